@@ -1,0 +1,92 @@
+package io.tidemark.core.engine;
+
+import io.tidemark.core.type.StructType;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What Tidemark asks of an engine: hold named relations, run SQL over them, write Parquet files. An engine never writes
+ * a Delta log and knows nothing of change flows. One engine belongs to one run and is used by one thread, except for
+ * {@link #cancel} and {@link #progress}.
+ *
+ * <p>All failures are {@link io.tidemark.core.error.TidemarkException}s: {@code QUERY_*} for a user's query,
+ * {@code FILE_*} for input files (naming file and line), {@code DISK_FULL}, {@code MEMORY_EXCEEDED},
+ * {@code INTERRUPTED} after a cancel, and {@code INTERNAL} if a plan of Tidemark itself does not run.
+ */
+public interface Engine extends AutoCloseable {
+    /** Short name: {@code duckdb} or {@code spark}. */
+    String name();
+
+    /** The engine's spelling. */
+    Dialect dialect();
+
+    /** Registers a relation over data files of a table. Nothing is read before a query needs it. */
+    void registerFiles(String relation, FileScan scan);
+
+    /**
+     * Registers a relation over source files and returns its schema. Columns: the declared or inferred ones, for
+     * Debezium's envelope also {@code _op, _ts_ms, _lsn, _source, _position, _authored_columns}, and
+     * {@code _metadata} with the file's path, name, size and modification time.
+     */
+    StructType registerInput(String relation, InputScan scan);
+
+    /** Registers engine SQL under a name, evaluated at each use. */
+    void createView(String relation, String sql);
+
+    /**
+     * Runs engine SQL once and keeps the result under a name.
+     *
+     * @param ordinalColumn if present, a BIGINT column of this name is added that numbers the rows in the query's
+     *     order, ascending and not necessarily dense
+     */
+    void materialize(String relation, String sql, Optional<String> ordinalColumn);
+
+    /** Forgets a relation; no error if there is none. */
+    void drop(String relation);
+
+    /** Names and types of the columns of engine SQL. */
+    StructType describe(String sql);
+
+    /**
+     * The names of tables and views that a query in Spark SQL reads, each as name parts, without those that it defines
+     * itself (WITH). Checks that the text is one SELECT and uses nothing that a query may not use.
+     */
+    Set<List<String>> relationsOf(QueryText query);
+
+    /** Checks, translates and binds a query in Spark SQL. */
+    PreparedQuery prepare(QueryText query, RelationResolver resolver);
+
+    /**
+     * Runs engine SQL and hands the rows over one by one.
+     *
+     * <p>Java values: Boolean, Byte, Short, Integer, Long, Float, Double, BigDecimal, String, byte[], LocalDate,
+     * Instant (TIMESTAMP), LocalDateTime (TIMESTAMP_NTZ), List (ARRAY), Map in order of the fields (STRUCT) or of the
+     * entries (MAP), null.
+     */
+    void stream(String sql, RowConsumer consumer);
+
+    /** Writes the rows of engine SQL to Parquet files, streamed and spilling, and returns what was written. */
+    List<WrittenFile> write(String sql, WriteSpec spec);
+
+    /**
+     * Streams sorted rows of BIGINT columns through a reducer and registers its output.
+     *
+     * @param inputSql engine SQL whose columns are all BIGINT and whose rows are sorted, key first
+     * @param outputRelation name of the relation that receives the output
+     * @param outputColumns names of its BIGINT columns
+     * @param reducers makes a fresh reducer
+     */
+    void reduce(String inputSql, String outputRelation, List<String> outputColumns, Supplier<KeyedReducer> reducers);
+
+    /** Share of the running query that is done, 0 to 1, if known. May be called by another thread. */
+    OptionalDouble progress();
+
+    /** Stops the running query, which then fails with {@code INTERRUPTED}. May be called by another thread. */
+    void cancel();
+
+    @Override
+    void close();
+}

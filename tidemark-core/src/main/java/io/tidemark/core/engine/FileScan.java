@@ -1,0 +1,60 @@
+package io.tidemark.core.engine;
+
+import io.tidemark.core.type.StructType;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A relation over the data files of one table version.
+ *
+ * @param schema the table's schema with its field metadata; with column mapping the metadata hold physical names and ids
+ * @param columnMapping how columns are found in the files
+ * @param partitionColumns names of the columns whose values stand in {@link DataFile#partitionValues} and not in the
+ *     files
+ * @param files the files
+ * @param fileColumn if present, the relation has a BIGINT column of this name with the file's index in {@code files}
+ * @param positionColumn if present, the relation has a BIGINT column of this name with the row's 0-based position in
+ *     its file
+ */
+public record FileScan(
+        StructType schema,
+        ColumnMapping columnMapping,
+        List<String> partitionColumns,
+        List<DataFile> files,
+        Optional<String> fileColumn,
+        Optional<String> positionColumn) {
+
+    /** Copies the lists. */
+    public FileScan {
+        partitionColumns = List.copyOf(partitionColumns);
+        files = List.copyOf(files);
+    }
+
+    /** How logical columns are found in Parquet files. */
+    public enum ColumnMapping {
+        /** By the logical name. */
+        NONE,
+        /** By the physical name of the field's metadata. */
+        NAME,
+        /** By the field id of the field's metadata. */
+        ID
+    }
+
+    /**
+     * One Parquet file.
+     *
+     * @param location absolute local path or URI
+     * @param sizeBytes size of the file
+     * @param partitionValues values of the partition columns by physical name, as the Delta log spells them; a missing
+     *     or empty value is NULL
+     * @param deletedRows positions that are not rows any more
+     */
+    public record DataFile(
+            String location, long sizeBytes, Map<String, Optional<String>> partitionValues, RowPositions deletedRows) {
+        /** Copies the map. */
+        public DataFile {
+            partitionValues = Map.copyOf(partitionValues);
+        }
+    }
+}

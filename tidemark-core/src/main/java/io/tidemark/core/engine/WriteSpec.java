@@ -1,0 +1,32 @@
+package io.tidemark.core.engine;
+
+import io.tidemark.core.type.StructType;
+import java.util.List;
+
+/**
+ * How rows are written to Parquet files.
+ *
+ * @param directory absolute local folder; files get fresh names in it
+ * @param namePrefix start of the file names, for example {@code part}
+ * @param schema columns to write, in order, with their types; the query has them under these names
+ * @param sortBy columns by which the rows are sorted before they are cut into files; empty = order of the query
+ * @param fileBytesTarget size after which a new file is begun, in bytes
+ * @param statisticsColumnsMax how many leading leaf columns get minimum, maximum and null count
+ */
+public record WriteSpec(
+        String directory,
+        String namePrefix,
+        StructType schema,
+        List<String> sortBy,
+        long fileBytesTarget,
+        int statisticsColumnsMax) {
+    /** The usual target size of a data file. */
+    public static final long FILE_BYTES_TARGET_DEFAULT = 128L * 1024 * 1024;
+    /** Delta's default of {@code delta.dataSkippingNumIndexedCols}. */
+    public static final int STATISTICS_COLUMNS_MAX_DEFAULT = 32;
+
+    /** Copies the list. */
+    public WriteSpec {
+        sortBy = List.copyOf(sortBy);
+    }
+}

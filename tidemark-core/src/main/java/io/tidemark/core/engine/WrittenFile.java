@@ -1,0 +1,37 @@
+package io.tidemark.core.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Parquet file that an engine wrote and nobody has committed yet.
+ *
+ * @param name file name within the write's directory
+ * @param sizeBytes size
+ * @param rowCount rows
+ * @param statistics per leaf column that has statistics
+ */
+public record WrittenFile(String name, long sizeBytes, long rowCount, List<ColumnStatistics> statistics) {
+    /** Copies the list. */
+    public WrittenFile {
+        statistics = List.copyOf(statistics);
+    }
+
+    /**
+     * Statistics of one leaf column.
+     *
+     * @param path names from the column down to the leaf (structs only)
+     * @param bounds keys {@code min} and {@code max} with values as Delta's statistics spell them in JSON: numbers as
+     *     {@link Number} (decimals as BigDecimal), booleans never, strings (strings cut to 32 characters by Delta's
+     *     rule, dates {@code yyyy-MM-dd}, timestamps ISO-8601 with milliseconds rounded outwards); empty where a bound
+     *     is not known or not exact enough (NaN, binary)
+     * @param nullCount number of NULLs
+     */
+    public record ColumnStatistics(List<String> path, Map<String, Object> bounds, long nullCount) {
+        /** Copies the collections. */
+        public ColumnStatistics {
+            path = List.copyOf(path);
+            bounds = Map.copyOf(bounds);
+        }
+    }
+}

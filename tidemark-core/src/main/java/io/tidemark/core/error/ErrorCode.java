@@ -1,0 +1,129 @@
+package io.tidemark.core.error;
+
+import static io.tidemark.core.error.ErrorCategory.BUG;
+import static io.tidemark.core.error.ErrorCategory.CONFLICT;
+import static io.tidemark.core.error.ErrorCategory.DATA;
+import static io.tidemark.core.error.ErrorCategory.EXTERNAL;
+import static io.tidemark.core.error.ErrorCategory.USER;
+
+/** Every error of the product. Codes are stable: texts may improve, codes may not change their meaning. */
+public enum ErrorCode {
+    // ---- language
+    SYNTAX_ERROR(USER, "The text is not a statement of the language."),
+    UNSUPPORTED_STATEMENT(USER, "The statement is known but not supported here."),
+    UNSUPPORTED_FEATURE(USER, "A clause, option or feature is known but not supported."),
+    INVALID_TYPE(USER, "A type is not spelled as Spark SQL spells it."),
+    INVALID_SETTING(USER, "A setting or table property has a value outside its range."),
+    DUPLICATE_CLAUSE(USER, "A clause stands twice in one statement."),
+    DUPLICATE_NAME(USER, "Two definitions bear one name."),
+
+    // ---- queries
+    QUERY_NOT_SELECT(USER, "A pipeline's query must be one SELECT."),
+    QUERY_NOT_ALLOWED(USER, "A query uses something that pipelines may not use: files, settings, other databases."),
+    QUERY_INVALID(USER, "The engine's parser or binder refuses the query."),
+    QUERY_FAILED(DATA, "A query failed on its data, for example in a cast."),
+    UNKNOWN_TABLE(USER, "A query or statement names a table or view that does not exist."),
+    UNKNOWN_COLUMN(USER, "A statement names a column that does not exist."),
+    UNKNOWN_FUNCTION(USER, "A query calls a function that the engine does not have."),
+
+    // ---- definitions of change flows
+    KEYS_MISSING(USER, "A change flow has no KEYS."),
+    KEY_NOT_IN_COLUMNS(USER, "A key is left out by COLUMNS."),
+    KEY_IN_IGNORE_NULL(USER, "A key stands in the list of IGNORE NULL UPDATES."),
+    COLUMN_LIST_CONFLICT(USER, "Both an include list and an except list are given."),
+    COLUMNS_TO_UPDATE_WITH_IGNORE_NULLS(USER, "COLUMNS TO UPDATE and IGNORE NULL UPDATES exclude each other."),
+    COLUMNS_TO_UPDATE_UNSUPPORTED(USER, "COLUMNS TO UPDATE is not possible with BITEMPORAL storage."),
+    COLUMNS_TO_UPDATE_TYPE(USER, "COLUMNS TO UPDATE must name an ARRAY<STRING> column."),
+    COLUMNS_TO_UPDATE_INVALID(DATA, "An event's COLUMNS TO UPDATE array holds NULL or a name that is no column."),
+    TRUNCATE_UNSUPPORTED(USER, "APPLY AS TRUNCATE needs SCD TYPE 1."),
+    TRACK_HISTORY_UNSUPPORTED(USER, "TRACK HISTORY needs SCD TYPE 2 or BITEMPORAL."),
+    SYSTEM_SEQUENCE_MISSING(USER, "BITEMPORAL needs SYSTEM SEQUENCE BY."),
+    SYSTEM_SEQUENCE_UNSUPPORTED(USER, "SYSTEM SEQUENCE BY needs BITEMPORAL."),
+    SEQUENCE_MISSING(USER, "A change flow has no SEQUENCE BY."),
+    SEQUENCE_TYPE(USER, "The type of SEQUENCE BY cannot be ordered."),
+    KEY_TYPE(USER, "The type of a key cannot be compared."),
+    SOURCE_NOT_STREAMING(USER, "A flow that is not ONCE needs a streaming source."),
+    SOURCE_NOT_BATCH(USER, "A ONCE flow needs a source that is not streaming."),
+    RESERVED_COLUMN(USER, "A source column that would land in the target bears a reserved name."),
+    FLOWS_DISAGREE(USER, "Two flows into one target disagree in keys, storage type, sequence type or tracked columns."),
+    FLOW_CHANGED(USER, "Keys, storage type, sequence type or tracked columns differ from those of earlier updates."),
+    SCHEMA_MISMATCH(USER, "Columns of a query do not fit the table."),
+    FROM_SNAPSHOT_UNSUPPORTED(USER, "AUTO CDC FROM SNAPSHOT is not supported yet."),
+    EXPECTATIONS_UNSUPPORTED(USER, "Expectations are not supported yet."),
+
+    // ---- dataflow graph
+    GRAPH_CYCLE(USER, "Queries read each other in a circle."),
+    UNKNOWN_TARGET(USER, "A flow writes a table that the pipeline does not create."),
+    TARGET_KIND(USER, "A flow's target is not a streaming table, or flows of different kinds write it."),
+    TWO_WRITERS(USER, "Two definitions write one dataset."),
+    FOREIGN_PIPELINE(USER, "Another pipeline owns this flow or table."),
+
+    // ---- data of change flows
+    NULL_SEQUENCE(DATA, "An event's SEQUENCE BY or SYSTEM SEQUENCE BY is NULL."),
+    NULL_KEY(DATA, "An event's key holds NULL."),
+    NOT_NULL_VIOLATED(DATA, "A NOT NULL column would receive NULL."),
+    TARGET_ROWS_INVALID(
+            DATA, "Rows of the target contradict each other: overlapping versions, NULL starts, duplicate keys."),
+    DUPLICATE_SNAPSHOT_KEY(DATA, "A snapshot holds one key twice."),
+    SNAPSHOT_OUT_OF_ORDER(DATA, "A snapshot's version is not above the last one."),
+
+    // ---- state of flows
+    STATE_MISSING(DATA, "The state that the target's commit pins is not there."),
+    STATE_CORRUPT(DATA, "The state that the target's commit pins cannot be read."),
+    FLOW_STATE_MISSING(USER, "A table with rows has no state of a change flow."),
+    FLOW_HISTORY_GONE(DATA, "Rows changed by other writers can no longer be compared with those of the last update."),
+    TARGET_REWOUND(USER, "Another engine restored or replaced the target since the last update."),
+    RESET_NOT_ALLOWED(USER, "The target forbids a full refresh."),
+    SOURCE_START_GONE(DATA, "A source no longer reaches its start."),
+    SOURCE_CHANGED(DATA, "A commit of a streamed table changed or removed rows."),
+    ALREADY_APPLIED(CONFLICT, "Another run has applied the same input."),
+
+    // ---- files and formats
+    FILE_NOT_FOUND(EXTERNAL, "A file or folder does not exist."),
+    FILE_UNREADABLE(DATA, "A source file is broken or not of its declared format."),
+    FILE_CHANGED(DATA, "A source file that was read before has changed."),
+    IO_FAILED(EXTERNAL, "Reading or writing a file failed."),
+    PERMISSION_DENIED(EXTERNAL, "The file system refuses access."),
+    DISK_FULL(EXTERNAL, "The disk is full."),
+    MEMORY_EXCEEDED(EXTERNAL, "The memory limit was reached and the work could not spill."),
+    INTERRUPTED(EXTERNAL, "The run was interrupted; nothing was left half-written."),
+
+    // ---- Delta tables
+    TABLE_NOT_FOUND(USER, "There is no Delta table at the place."),
+    TABLE_EXISTS(USER, "The table exists already."),
+    VERSION_NOT_FOUND(USER, "The table has no such version, or its log no longer holds it."),
+    TIMESTAMP_OUT_OF_RANGE(USER, "The timestamp lies before the first or after the last version."),
+    LOG_CORRUPT(DATA, "A log entry, checkpoint or deletion vector is broken or missing."),
+    DATA_FILE_MISSING(DATA, "A data file that the log names is not there."),
+    TABLE_FEATURE_UNSUPPORTED(USER, "The table uses a feature that cannot be read, or cannot be written."),
+    TABLE_SCHEMA_INVALID(DATA, "The table's schema or metadata is not valid."),
+    CONCURRENT_APPEND(CONFLICT, "Another writer added rows that this one should have seen."),
+    CONCURRENT_DELETE_READ(CONFLICT, "Another writer removed rows that this one read."),
+    CONCURRENT_DELETE_DELETE(CONFLICT, "Another writer removed rows that this one removes."),
+    CONCURRENT_TRANSACTION(CONFLICT, "Another writer used the same transaction identifier or state."),
+    METADATA_CHANGED(CONFLICT, "Another writer changed the table's schema or properties."),
+    PROTOCOL_CHANGED(CONFLICT, "Another writer changed the table's protocol."),
+    COMMIT_STATE_UNKNOWN(EXTERNAL, "It is not known whether the commit took place."),
+
+    // ---- use of the program
+    USAGE(USER, "The command line is wrong."),
+    INTERNAL(BUG, "A defect of Tidemark.");
+
+    private final ErrorCategory category;
+    private final String meaning;
+
+    ErrorCode(ErrorCategory category, String meaning) {
+        this.category = category;
+        this.meaning = meaning;
+    }
+
+    /** Who can mend it. */
+    public ErrorCategory category() {
+        return category;
+    }
+
+    /** One sentence for the list of errors in the documentation. */
+    public String meaning() {
+        return meaning;
+    }
+}
