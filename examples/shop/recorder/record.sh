@@ -12,7 +12,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-target=${1:-$here/..}
+target=${1:-$(dirname "$here")}
 pg_bin=${PG_BIN:-$(find /usr/lib/postgresql -mindepth 2 -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)}
 pg_user=${PG_USER:-postgres}
 [ -x "$pg_bin/initdb" ] || { echo "no initdb found; set PG_BIN" >&2; exit 1; }

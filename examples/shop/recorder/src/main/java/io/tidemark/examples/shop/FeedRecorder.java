@@ -5,6 +5,7 @@ import io.debezium.engine.ChangeEvent;
 import io.debezium.engine.DebeziumEngine;
 import io.debezium.engine.format.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -65,7 +66,7 @@ final class FeedRecorder implements DebeziumEngine.ChangeConsumer<ChangeEvent<St
             }
             writer.flush();
         } catch (IOException cannotWrite) {
-            throw new java.io.UncheckedIOException(cannotWrite);
+            throw new UncheckedIOException(cannotWrite);
         }
         for (ChangeEvent<String, String> event : events) {
             committer.markProcessed(event);

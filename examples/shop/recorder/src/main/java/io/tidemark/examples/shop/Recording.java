@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 
@@ -82,6 +83,6 @@ final class Recording {
     }
 
     private static String seconds(long start) {
-        return String.format(java.util.Locale.ROOT, "%.1f", (System.nanoTime() - start) / 1e9);
+        return String.format(Locale.ROOT, "%.1f", (System.nanoTime() - start) / 1e9);
     }
 }

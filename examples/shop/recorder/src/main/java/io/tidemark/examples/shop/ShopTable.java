@@ -3,6 +3,7 @@ package io.tidemark.examples.shop;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The recorded tables: their columns in database order and their primary keys. */
@@ -71,7 +72,7 @@ public enum ShopTable {
 
     /** @return the table's name without schema */
     public String tableName() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** @return all columns in database order */

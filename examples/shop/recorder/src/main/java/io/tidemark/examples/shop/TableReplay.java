@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Applies events by LSN and, at equal LSN, by position. A placeholder for an unchanged long value is filled from the
@@ -38,7 +40,7 @@ final class TableReplay {
         List<FeedEvent> ordered = new ArrayList<>(stream);
         ordered.removeIf(event -> event.op().equals(FeedCounts.TOMBSTONE));
         ordered.sort(Comparator.comparingLong(FeedEvent::lsn).thenComparingInt(FeedEvent::position));
-        java.util.Set<JsonNode> everDeleted = new java.util.HashSet<>();
+        Set<JsonNode> everDeleted = new HashSet<>();
         for (FeedEvent event : ordered) {
             if (event.op().equals("c") && everDeleted.contains(event.key())) {
                 recreated++;

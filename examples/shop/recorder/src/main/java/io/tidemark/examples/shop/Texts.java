@@ -3,6 +3,7 @@ package io.tidemark.examples.shop;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** Names, addresses and notes in several scripts. */
@@ -44,7 +45,7 @@ final class Texts {
         for (int i = dice.between(0, 4); i > 0; i--) {
             tags.add(dice.percent(15) ? null : dice.pick(TAGS));
         }
-        Collections.sort(tags, java.util.Comparator.nullsFirst(java.util.Comparator.naturalOrder()));
+        Collections.sort(tags, Comparator.nullsFirst(Comparator.naturalOrder()));
         return tags.toArray();
     }
 

@@ -11,15 +11,16 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 
 /** Compares a value of the feed with the same value in PostgreSQL's CSV. */
 final class ValueComparison {
 
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
-            .toFormatter(java.util.Locale.ROOT);
+            .toFormatter(Locale.ROOT);
     private static final DateTimeFormatter ZONED = new DateTimeFormatterBuilder()
-            .append(LOCAL).appendOffset("+HH", "+00").toFormatter(java.util.Locale.ROOT);
+            .append(LOCAL).appendOffset("+HH", "+00").toFormatter(Locale.ROOT);
 
     private ValueComparison() {
     }
