@@ -1,0 +1,282 @@
+package io.tidemark.duckdb;
+
+import static io.tidemark.duckdb.session.Spelling.string;
+
+import io.tidemark.core.engine.Dialect;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.FileScan;
+import io.tidemark.core.engine.FileScan.DataFile;
+import io.tidemark.core.engine.InputScan;
+import io.tidemark.core.engine.KeyedReducer;
+import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.engine.RelationResolver;
+import io.tidemark.core.engine.RowConsumer;
+import io.tidemark.core.engine.WriteSpec;
+import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import io.tidemark.duckdb.session.Session;
+import io.tidemark.duckdb.session.Spelling;
+import io.tidemark.duckdb.session.TypeText;
+import io.tidemark.duckdb.session.Values;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/** The embedded engine: one in-memory DuckDB database that spills to a temporary folder. */
+public final class DuckDbEngine implements Engine {
+    /** Schema of tables that stand behind relations and are no relations themselves. */
+    private static final String HELPERS = "helpers";
+
+    private final Session session;
+    private final Dialect dialect = new DuckDbDialect();
+    private final Map<String, List<String>> relations = new HashMap<>();
+    private long helperCount;
+
+    private DuckDbEngine(Session session) {
+        this.session = session;
+    }
+
+    /** Opens an engine without relations. */
+    public static DuckDbEngine open(DuckDbSettings settings) {
+        try {
+            Files.createDirectories(settings.temporaryDirectory());
+        } catch (IOException e) {
+            throw TidemarkException.of(
+                            ErrorCode.IO_FAILED,
+                            "temporary folder " + settings.temporaryDirectory() + " cannot be made")
+                    .cause(e)
+                    .build();
+        }
+        Properties options = new Properties();
+        options.setProperty("autoinstall_known_extensions", "false");
+        options.setProperty("autoload_known_extensions", "false");
+        options.setProperty("allow_community_extensions", "false");
+        List<String> statements = List.of(
+                "SET GLOBAL TimeZone = 'UTC'",
+                "SET GLOBAL memory_limit = " + string(settings.memoryLimitBytes() + "B"),
+                "SET GLOBAL threads = " + settings.threads(),
+                "SET GLOBAL temp_directory = "
+                        + string(settings.temporaryDirectory().toAbsolutePath().toString()),
+                "SET GLOBAL preserve_insertion_order = true",
+                "SET enable_progress_bar = true",
+                "SET enable_progress_bar_print = false",
+                "CREATE SCHEMA " + HELPERS);
+        return new DuckDbEngine(Session.open(options, statements));
+    }
+
+    @Override
+    public String name() {
+        return "duckdb";
+    }
+
+    @Override
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    @Override
+    public void registerFiles(String relation, FileScan scan) {
+        session.begin();
+        drop(relation);
+        List<String> cleanup = new ArrayList<>();
+        session.files()
+                .addDataFiles(scan.files().stream().map(DataFile::location).toList());
+        Optional<String> deleted = deletedTable(scan, cleanup);
+        Optional<String> partitions = Optional.empty();
+        if (!scan.partitionColumns().isEmpty() && !scan.files().isEmpty()) {
+            String table = helper(cleanup);
+            session.execute("CREATE TABLE " + table + " AS " + FileRelation.partitionSelect(scan));
+            partitions = Optional.of(table);
+        }
+        view(relation, new FileRelation(scan, deleted, partitions).select(), cleanup);
+    }
+
+    private Optional<String> deletedTable(FileScan scan, List<String> cleanup) {
+        if (scan.files().stream().allMatch(file -> file.deletedRows().isEmpty())) {
+            return Optional.empty();
+        }
+        String table = helper(cleanup);
+        session.execute("CREATE TABLE " + table + " (packed BIGINT)");
+        try (DuckDBConnection connection = session.duplicate();
+                DuckDBAppender appender = connection.createAppender(HELPERS, table.substring(HELPERS.length() + 1))) {
+            for (int i = 0; i < scan.files().size(); i++) {
+                long file = (long) i << FileRelation.POSITION_BITS;
+                scan.files().get(i).deletedRows().forEach(position -> append(appender, file | position));
+            }
+        } catch (SQLException e) {
+            throw session.failures().translate(e);
+        }
+        return Optional.of(table);
+    }
+
+    private void append(DuckDBAppender appender, long value) {
+        try {
+            appender.beginRow();
+            appender.append(value);
+            appender.endRow();
+        } catch (SQLException e) {
+            throw session.failures().translate(e);
+        }
+    }
+
+    @Override
+    public StructType registerInput(String relation, InputScan scan) {
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "source files are not supported")
+                .at(scan.location())
+                .build();
+    }
+
+    @Override
+    public void createView(String relation, String sql) {
+        session.begin();
+        drop(relation);
+        view(relation, sql, List.of());
+    }
+
+    private void view(String relation, String sql, List<String> cleanup) {
+        session.execute("CREATE VIEW " + Spelling.name(relation) + " AS " + sql);
+        List<String> statements = new ArrayList<>();
+        statements.add("DROP VIEW IF EXISTS " + Spelling.name(relation));
+        statements.addAll(cleanup);
+        relations.put(key(relation), statements);
+    }
+
+    @Override
+    public void materialize(String relation, String sql, Optional<String> ordinalColumn) {
+        session.begin();
+        List<String> cleanup = new ArrayList<>();
+        String table = helper(cleanup);
+        session.execute("CREATE TABLE " + table + " AS " + sql);
+        // The old relation goes last: the query may read it.
+        drop(relation);
+        String ordinal = ordinalColumn
+                .map(column -> ", rowid AS " + Spelling.name(column))
+                .orElse("");
+        view(relation, "SELECT *" + ordinal + " FROM " + table, cleanup);
+    }
+
+    private String helper(List<String> cleanup) {
+        String table = HELPERS + ".rows_" + helperCount++;
+        cleanup.add("DROP TABLE IF EXISTS " + table);
+        return table;
+    }
+
+    @Override
+    public void drop(String relation) {
+        List<String> statements = relations.remove(key(relation));
+        if (statements != null) {
+            statements.forEach(session::execute);
+        }
+    }
+
+    private static String key(String relation) {
+        return relation.toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public StructType describe(String sql) {
+        session.begin();
+        return schemaOf(sql);
+    }
+
+    private StructType schemaOf(String sql) {
+        List<StructField> fields = new ArrayList<>();
+        for (List<@Nullable Object> row : session.rows("DESCRIBE " + sql)) {
+            fields.add(StructField.of(String.valueOf(row.get(0)), TypeText.parse(String.valueOf(row.get(1)))));
+        }
+        return new StructType(fields);
+    }
+
+    @Override
+    public Set<List<String>> relationsOf(QueryText query) {
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "queries are not supported")
+                .at(query.location())
+                .build();
+    }
+
+    @Override
+    public PreparedQuery prepare(QueryText query, RelationResolver resolver) {
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "queries are not supported")
+                .at(query.location())
+                .build();
+    }
+
+    @Override
+    public void stream(String sql, RowConsumer consumer) {
+        session.begin();
+        List<StructField> fields = schemaOf(sql).fields();
+        String names = IntStream.range(0, fields.size()).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
+        String encoded = IntStream.range(0, fields.size())
+                .mapToObj(i -> Values.encode("c" + i, fields.get(i).type()) + " AS c" + i)
+                .collect(Collectors.joining(", "));
+        List<@Nullable Object> row = new ArrayList<>();
+        session.chunks("SELECT " + encoded + " FROM (" + sql + ") AS t(" + names + ")", (vectors, rowCount) -> {
+            for (int i = 0; i < rowCount; i++) {
+                row.clear();
+                for (int column = 0; column < vectors.length; column++) {
+                    row.add(Values.read(vectors[column], i, fields.get(column).type()));
+                }
+                if (!consumer.accept(row)) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<WrittenFile> write(String sql, WriteSpec spec) {
+        session.begin();
+        return new FileWriter(session, spec).write(sql);
+    }
+
+    @Override
+    public void reduce(
+            String inputSql, String outputRelation, List<String> outputColumns, Supplier<KeyedReducer> reducers) {
+        session.begin();
+        List<String> cleanup = new ArrayList<>();
+        String table = helper(cleanup);
+        session.execute("CREATE TABLE " + table
+                + outputColumns.stream()
+                        .map(column -> Spelling.name(column) + " BIGINT")
+                        .collect(Collectors.joining(", ", " (", ")")));
+        KeyedReducer reducer = reducers.get();
+        new Reduction(session, reducer).run(inputSql, HELPERS, table.substring(HELPERS.length() + 1));
+        drop(outputRelation);
+        view(outputRelation, "SELECT * FROM " + table, cleanup);
+    }
+
+    @Override
+    public OptionalDouble progress() {
+        return session.progress();
+    }
+
+    @Override
+    public void cancel() {
+        session.cancel();
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

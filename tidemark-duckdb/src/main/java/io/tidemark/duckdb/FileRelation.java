@@ -1,0 +1,253 @@
+package io.tidemark.duckdb;
+
+import static io.tidemark.duckdb.session.Spelling.name;
+import static io.tidemark.duckdb.session.Spelling.string;
+import static io.tidemark.duckdb.session.Spelling.type;
+
+import io.tidemark.core.engine.FileScan;
+import io.tidemark.core.engine.FileScan.ColumnMapping;
+import io.tidemark.core.engine.FileScan.DataFile;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.type.ArrayType;
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.MapType;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Writes the SELECT of a relation over data files.
+ *
+ * <p>{@code read_parquet} gets the wanted columns with their types, so that no file is opened before a query runs,
+ * missing columns read NULL and narrower types are widened while reading. Files are given as structs because plain
+ * paths would be taken for patterns. Nested parts are read under their physical names and renamed outside: the reader
+ * can rename inside of structs, but returns NULL for renamed parts of list elements.
+ */
+final class FileRelation {
+    /** Bits of a packed key that hold the row's position; the file's index stands above them. */
+    static final int POSITION_BITS = 40;
+
+    private static final String PHYSICAL_NAME = "delta.columnMapping.physicalName";
+    private static final String FIELD_ID = "delta.columnMapping.id";
+
+    private final FileScan scan;
+    private final Optional<String> deletedTable;
+    private final Optional<String> partitionTable;
+    private final Set<String> partitionNames;
+
+    /**
+     * Prepares the SELECT.
+     *
+     * @param scan what to read
+     * @param deletedTable name of the table of packed keys of deleted rows, if there are any
+     * @param partitionTable name of the table of partition values, if there are any
+     */
+    FileRelation(FileScan scan, Optional<String> deletedTable, Optional<String> partitionTable) {
+        this.scan = scan;
+        this.deletedTable = deletedTable;
+        this.partitionTable = partitionTable;
+        this.partitionNames = scan.partitionColumns().stream()
+                .map(column -> column.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+    }
+
+    /** The SELECT. */
+    String select() {
+        List<String> columns = new ArrayList<>();
+        List<StructField> fields = scan.schema().fields();
+        boolean empty = scan.files().isEmpty();
+        for (int i = 0; i < fields.size(); i++) {
+            StructField field = fields.get(i);
+            String value;
+            if (empty) {
+                value = "CAST(NULL AS " + type(field.type()) + ")";
+            } else if (isPartition(field)) {
+                value = "v." + name("c" + i);
+            } else {
+                value = renamed("p.c" + i, field.type(), 0);
+            }
+            columns.add(value + " AS " + name(field.name()));
+        }
+        scan.fileColumn()
+                .ifPresent(column -> columns.add(
+                        (empty ? "CAST(NULL AS BIGINT)" : "CAST(p.file_index AS BIGINT)") + " AS " + name(column)));
+        scan.positionColumn()
+                .ifPresent(column ->
+                        columns.add((empty ? "CAST(NULL AS BIGINT)" : "p.file_row_number") + " AS " + name(column)));
+        String select = "SELECT " + String.join(", ", columns);
+        return empty ? select + " WHERE false" : select + from();
+    }
+
+    private String from() {
+        StringBuilder from = new StringBuilder(" FROM read_parquet([");
+        from.append(scan.files().stream()
+                .map(file -> "{'filename': " + string(file.location()) + "}")
+                .collect(Collectors.joining(", ")));
+        from.append("], schema = ").append(readSchema()).append(") AS p");
+        partitionTable.ifPresent(table ->
+                from.append(" JOIN ").append(table).append(" AS v ON v.file_index = CAST(p.file_index AS BIGINT)"));
+        deletedTable.ifPresent(table -> from.append(" ANTI JOIN ")
+                .append(table)
+                .append(" AS d ON d.packed = (CAST(p.file_index AS BIGINT) << ")
+                .append(POSITION_BITS)
+                .append(") | p.file_row_number"));
+        return from.toString();
+    }
+
+    private boolean isPartition(StructField field) {
+        return partitionNames.contains(field.name().toLowerCase(Locale.ROOT));
+    }
+
+    private String readSchema() {
+        List<String> entries = new ArrayList<>();
+        List<StructField> fields = scan.schema().fields();
+        for (int i = 0; i < fields.size(); i++) {
+            StructField field = fields.get(i);
+            if (!isPartition(field)) {
+                entries.add(readEntry(field, "c" + i));
+            }
+        }
+        if (entries.isEmpty()) {
+            // The reader wants at least one column; this one is in no file and never read.
+            String key = scan.columnMapping() == ColumnMapping.ID ? "-1" : string("__none");
+            entries.add(key + ": {'name': '__none', 'type': 'INTEGER', 'default_value': NULL}");
+        }
+        return "MAP {" + String.join(", ", entries) + "}";
+    }
+
+    private String readEntry(StructField field, String readName) {
+        boolean byId = scan.columnMapping() == ColumnMapping.ID;
+        StringBuilder entry = new StringBuilder();
+        entry.append(byId ? String.valueOf(fieldId(field)) : string(physicalName(field, scan.columnMapping())));
+        entry.append(": {'name': ").append(string(readName));
+        entry.append(", 'type': ").append(string(type(physical(field.type()))));
+        entry.append(", 'default_value': NULL");
+        if (byId && field.type() instanceof StructType struct) {
+            entry.append(", 'children': MAP {")
+                    .append(struct.fields().stream()
+                            .map(child -> readEntry(child, physicalName(child, scan.columnMapping())))
+                            .collect(Collectors.joining(", ")))
+                    .append("}");
+        }
+        return entry.append("}").toString();
+    }
+
+    /** The name of a field in the files. */
+    static String physicalName(StructField field, ColumnMapping mapping) {
+        Object physical =
+                mapping == ColumnMapping.NONE ? null : field.metadata().get(PHYSICAL_NAME);
+        return physical == null ? field.name() : physical.toString();
+    }
+
+    private static long fieldId(StructField field) {
+        if (field.metadata().get(FIELD_ID) instanceof Number id) {
+            return id.longValue();
+        }
+        throw TidemarkException.of(ErrorCode.TABLE_SCHEMA_INVALID, "column " + field.name() + " has no field id")
+                .detail("The table maps columns by id, but the field's metadata lack " + FIELD_ID + ".")
+                .build();
+    }
+
+    /** The type with physical names of nested fields. */
+    private DataType physical(DataType type) {
+        return switch (type.kind()) {
+            case SCALAR, DECIMAL -> type;
+            case STRUCT ->
+                new StructType(((StructType) type)
+                        .fields().stream()
+                                .map(field -> StructField.of(
+                                        physicalName(field, scan.columnMapping()), physical(field.type())))
+                                .toList());
+            case ARRAY -> new ArrayType(physical(((ArrayType) type).element()), true);
+            case MAP -> new MapType(physical(((MapType) type).key()), physical(((MapType) type).value()), true);
+        };
+    }
+
+    /** An expression that gives nested fields their logical names. */
+    private String renamed(String expression, DataType type, int depth) {
+        if (type(physical(type)).equals(type(type))) {
+            return expression;
+        }
+        return switch (type.kind()) {
+            case SCALAR, DECIMAL -> expression;
+            case STRUCT ->
+                "CASE WHEN " + expression + " IS NOT NULL THEN struct_pack("
+                        + ((StructType) type)
+                                .fields().stream()
+                                        .map(field -> name(field.name()) + " := "
+                                                + renamed(
+                                                        "struct_extract(" + expression + ", "
+                                                                + string(physicalName(field, scan.columnMapping()))
+                                                                + ")",
+                                                        field.type(),
+                                                        depth))
+                                        .collect(Collectors.joining(", "))
+                        + ") END";
+            case ARRAY ->
+                "list_transform(" + expression + ", lambda x" + depth + ": "
+                        + renamed("x" + depth, ((ArrayType) type).element(), depth + 1) + ")";
+            case MAP -> {
+                String entry = "x" + depth;
+                MapType map = (MapType) type;
+                yield "map_from_entries(list_transform(map_entries(" + expression + "), lambda " + entry
+                        + ": struct_pack(k := "
+                        + renamed("struct_extract(" + entry + ", 'key')", map.key(), depth + 1) + ", v := "
+                        + renamed("struct_extract(" + entry + ", 'value')", map.value(), depth + 1) + ")))";
+            }
+        };
+    }
+
+    /** The SELECT that computes the table of partition values: {@code file_index} and one column per partition column. */
+    static String partitionSelect(FileScan scan) {
+        List<Integer> indexes = new ArrayList<>();
+        StringBuilder select = new StringBuilder("SELECT CAST(file_index AS BIGINT) AS file_index");
+        for (String column : scan.partitionColumns()) {
+            int index = indexOf(scan.schema(), column);
+            StructField field = scan.schema().fields().get(index);
+            String text = "t" + index;
+            String value = field.type() == ScalarType.BINARY
+                    ? "encode(" + text + ")"
+                    : "CAST(" + text + " AS " + type(field.type()) + ")";
+            select.append(", ").append(value).append(" AS ").append(name("c" + index));
+            indexes.add(index);
+        }
+        select.append(" FROM (VALUES ");
+        for (int i = 0; i < scan.files().size(); i++) {
+            select.append(i == 0 ? "(" : ", (").append(i);
+            for (int index : indexes) {
+                StructField field = scan.schema().fields().get(index);
+                select.append(", ")
+                        .append(partitionText(scan.files().get(i), physicalName(field, scan.columnMapping())));
+            }
+            select.append(")");
+        }
+        select.append(") AS v(file_index");
+        indexes.forEach(index -> select.append(", t").append(index));
+        return select.append(")").toString();
+    }
+
+    private static String partitionText(DataFile file, String physicalName) {
+        Optional<String> value = file.partitionValues().getOrDefault(physicalName, Optional.empty());
+        return "CAST("
+                + value.filter(text -> !text.isEmpty())
+                        .map(text -> string(text))
+                        .orElse("NULL") + " AS VARCHAR)";
+    }
+
+    private static int indexOf(StructType schema, String column) {
+        for (int i = 0; i < schema.fields().size(); i++) {
+            if (schema.fields().get(i).name().equalsIgnoreCase(column)) {
+                return i;
+            }
+        }
+        throw TidemarkException.of(ErrorCode.TABLE_SCHEMA_INVALID, "partition column " + column + " is no column")
+                .build();
+    }
+}
