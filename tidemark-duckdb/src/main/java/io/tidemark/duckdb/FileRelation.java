@@ -29,6 +29,9 @@ import java.util.stream.Collectors;
  * missing columns read NULL and narrower types are widened while reading. Files are given as structs because plain
  * paths would be taken for patterns. Nested parts are read under their physical names and renamed outside: the reader
  * can rename inside of structs, but returns NULL for renamed parts of list elements.
+ *
+ * <p>Where rows are deleted or partition values joined the rows come in no particular order; whoever needs one asks for
+ * the columns of file and position.
  */
 final class FileRelation {
     /** Bits of a packed key that hold the row's position; the file's index stands above them. */
