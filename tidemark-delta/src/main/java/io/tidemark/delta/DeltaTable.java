@@ -129,6 +129,21 @@ public final class DeltaTable {
         return Collections.unmodifiableList(log.read(version));
     }
 
+    /**
+     * Begins the making of the table, which {@link Transaction#commit} completes. Files may be added in the same
+     * commit.
+     *
+     * @throws TidemarkException with {@link ErrorCode#TABLE_EXISTS}, {@link ErrorCode#TABLE_SCHEMA_INVALID},
+     *     {@link ErrorCode#INVALID_SETTING} or {@link ErrorCode#TABLE_FEATURE_UNSUPPORTED}
+     */
+    public Transaction create(TableDefinition definition) {
+        if (exists()) {
+            throw TidemarkException.of(ErrorCode.TABLE_EXISTS, "there is a Delta table at " + location)
+                    .build();
+        }
+        return Transaction.creating(storage, location, definition);
+    }
+
     @Override
     public String toString() {
         return location;

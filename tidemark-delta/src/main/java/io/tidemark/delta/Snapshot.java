@@ -159,6 +159,16 @@ public final class Snapshot {
         TableFeatures.checkWritable(location, protocol, metadata);
     }
 
+    /**
+     * Begins a change of the table that is based on this version.
+     *
+     * @param operation the operation's name for the history, for example {@code WRITE}
+     * @throws TidemarkException as {@link #checkWritable()}
+     */
+    public Transaction begin(String operation) {
+        return Transaction.on(this, operation);
+    }
+
     @Override
     public String toString() {
         return location + " version " + version();

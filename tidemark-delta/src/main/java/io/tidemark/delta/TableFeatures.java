@@ -129,19 +129,31 @@ final class TableFeatures {
         return obstacles;
     }
 
+    /** Whether writers may let a table list the feature. */
+    static boolean isWritable(String feature) {
+        return WRITER_FEATURES.contains(feature);
+    }
+
+    /** Calls for a type and each type within it. */
+    static void forEachType(DataType type, Consumer<DataType> action) {
+        action.accept(type);
+        if (type instanceof StructType struct) {
+            struct.fields().forEach(field -> forEachType(field.type(), action));
+        } else if (type instanceof ArrayType array) {
+            forEachType(array.element(), action);
+        } else if (type instanceof MapType map) {
+            forEachType(map.key(), action);
+            forEachType(map.value(), action);
+        }
+    }
+
     /** Calls for each field of a schema, nested ones included. */
     static void forEachField(DataType type, Consumer<StructField> action) {
-        if (type instanceof StructType struct) {
-            for (StructField field : struct.fields()) {
-                action.accept(field);
-                forEachField(field.type(), action);
+        forEachType(type, part -> {
+            if (part instanceof StructType struct) {
+                struct.fields().forEach(action);
             }
-        } else if (type instanceof ArrayType array) {
-            forEachField(array.element(), action);
-        } else if (type instanceof MapType map) {
-            forEachField(map.key(), action);
-            forEachField(map.value(), action);
-        }
+        });
     }
 
     private static String featureOf(String metadataKey) {

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * and bytes that are no UTF-8. Each of them would lose actions without a word.
  */
 final class StrictJsonHandler implements JsonHandler {
+    /** Kernel waits for seconds for an empty hint to fill; our storages never show a file that is half written. */
+    private static final String LAST_CHECKPOINT = "_last_checkpoint";
+
     private static final int BATCH_ROWS = 1024;
     private static final ObjectReader READER = new ObjectMapper()
             .reader()
@@ -150,7 +153,8 @@ final class StrictJsonHandler implements JsonHandler {
             current.close();
             reader = null;
             String name = path.substring(path.lastIndexOf('/') + 1);
-            if (lineNumber == 0 && LogFiles.commitVersion(name).isPresent()) {
+            boolean needsLines = LogFiles.commitVersion(name).isPresent() || name.equals(LAST_CHECKPOINT);
+            if (lineNumber == 0 && needsLines) {
                 throw new LogFileException(path, "it is empty", new IOException("no line"));
             }
         }

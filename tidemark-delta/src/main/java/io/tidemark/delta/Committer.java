@@ -1,0 +1,293 @@
+package io.tidemark.delta;
+
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.conflict.Attempt;
+import io.tidemark.delta.conflict.Conflict;
+import io.tidemark.delta.conflict.ConflictChecker;
+import io.tidemark.delta.conflict.IsolationLevel;
+import io.tidemark.delta.conflict.ReadSet;
+import io.tidemark.delta.conflict.WinningCommit;
+import io.tidemark.delta.log.Action;
+import io.tidemark.delta.log.ActionJson;
+import io.tidemark.delta.log.CommitInfo;
+import io.tidemark.delta.log.DeletionVectorDescriptor;
+import io.tidemark.delta.log.Metadata;
+import io.tidemark.delta.log.Protocol;
+import io.tidemark.delta.storage.Storage;
+import io.tidemark.delta.vector.DeletionVectors;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives staged changes a version: look at the commits that came in between, and if none is a conflict, create the log
+ * entry of the next version. Creating it is the one moment at which the table changes.
+ */
+final class Committer {
+    private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+    private static final int ATTEMPTS_MAX = 1000;
+    private static final long NO_TABLE_VERSION = -1;
+
+    private final Storage storage;
+    private final String table;
+    private final @Nullable Snapshot base;
+    private final StagedChanges changes;
+    private final ReadSet reads;
+    private final CommitLog log;
+    private final Metadata metadata;
+    private final Protocol protocol;
+    private final boolean protocolChanged;
+    private final IsolationLevel level;
+    /** The time of the last commit that is known, which a later one must exceed. */
+    private long lastTimestamp;
+
+    Committer(Storage storage, String table, @Nullable Snapshot base, StagedChanges changes, ReadSet reads) {
+        this.storage = storage;
+        this.table = table;
+        this.base = base;
+        this.changes = changes;
+        this.reads = reads;
+        this.log = new CommitLog(storage, table);
+        this.metadata = metadataAfter(base, changes);
+        Protocol before = base == null ? ProtocolUpgrade.MINIMUM : base.protocol();
+        Optional<Protocol> upgraded = ProtocolUpgrade.upgrade(before, neededFeatures());
+        this.protocol = upgraded.orElse(before);
+        this.protocolChanged = base == null || upgraded.isPresent();
+        this.level = levelOf();
+    }
+
+    CommitOutcome commit() {
+        TableFeatures.checkWritable(table, protocol, metadata);
+        storage.createFolders(log.folder());
+        if (keepsTimestamps() && base != null) {
+            lastTimestamp = base.timestamp().toEpochMilli();
+        }
+        Map<String, DeletionVectorDescriptor> vectors = writeVectors();
+        List<Action> actions = actions(vectors);
+        long next = readVersion() + 1;
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            long latest = log.latestVersion().orElse(NO_TABLE_VERSION);
+            Optional<Conflict> conflict = firstConflict(actions, next, latest);
+            if (conflict.isPresent()) {
+                deleteVectors(vectors);
+                return new CommitOutcome.Rejected(table, conflict.get());
+            }
+            next = Math.max(next, latest + 1);
+            CreateResult result = create(next, actions);
+            if (result.failure() != null) {
+                return new CommitOutcome.Unknown(table, changes.transactionId, result.failure());
+            }
+            if (result.created()) {
+                CrashPoints.reach(CrashPoints.AFTER_LOG_WRITE);
+                AfterCommit.run(storage, table, next, metadata);
+                return new CommitOutcome.Committed(next);
+            }
+        }
+        deleteVectors(vectors);
+        return new CommitOutcome.Rejected(table, starved(next));
+    }
+
+    /** What became of an attempt to create a log entry. */
+    private record CreateResult(boolean created, @Nullable RuntimeException failure) {}
+
+    private CreateResult create(long version, List<Action> actions) {
+        byte[] content = content(version, actions);
+        CrashPoints.reach(CrashPoints.BEFORE_LOG_WRITE);
+        try {
+            return new CreateResult(storage.createIfAbsent(log.file(version), content), null);
+        } catch (RuntimeException e) {
+            return afterFailure(version, e);
+        }
+    }
+
+    /** A failed creation may have taken place all the same: the log knows. */
+    private CreateResult afterFailure(long version, RuntimeException failure) {
+        boolean ours;
+        try {
+            if (!log.has(version)) {
+                throw new CertainFailure(failure);
+            }
+            ours = CommitLog.info(log.read(version))
+                    .flatMap(CommitInfo::txnId)
+                    .filter(changes.transactionId::equals)
+                    .isPresent();
+        } catch (CertainFailure e) {
+            throw failure;
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+            return new CreateResult(false, failure);
+        }
+        if (ours) {
+            LOG.warn(
+                    "version {} of {} was committed although its creation reported a failure", version, table, failure);
+        }
+        return new CreateResult(ours, null);
+    }
+
+    /** Marks a failure after which the log entry is certain not to exist. */
+    private static final class CertainFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        CertainFailure(RuntimeException cause) {
+            super(cause);
+        }
+    }
+
+    private Optional<Conflict> firstConflict(List<Action> actions, long from, long to) {
+        Attempt attempt = new Attempt(level, reads, actions);
+        for (long version = from; version <= to; version++) {
+            WinningCommit winner = new WinningCommit(version, log.read(version));
+            Optional<Conflict> conflict = ConflictChecker.check(attempt, winner);
+            if (conflict.isPresent()) {
+                return conflict;
+            }
+            CommitLog.info(winner.actions())
+                    .flatMap(CommitInfo::inCommitTimestamp)
+                    .ifPresent(time -> lastTimestamp = Math.max(lastTimestamp, time));
+        }
+        return Optional.empty();
+    }
+
+    private Map<String, DeletionVectorDescriptor> writeVectors() {
+        if (!changes.hasVectorUpdates()) {
+            return Map.of();
+        }
+        CrashPoints.reach(CrashPoints.BEFORE_VECTOR_WRITE);
+        Map<String, DeletionVectorDescriptor> vectors = changes.writeVectors(storage, table);
+        CrashPoints.reach(CrashPoints.AFTER_VECTOR_WRITE);
+        return vectors;
+    }
+
+    /** After a rejection, and only then, it is certain that nobody names the file of our vectors. */
+    private void deleteVectors(Map<String, DeletionVectorDescriptor> vectors) {
+        try {
+            vectors.values().stream()
+                    .map(vector -> DeletionVectors.file(storage, table, vector))
+                    .distinct()
+                    .forEach(storage::delete);
+        } catch (TidemarkException e) {
+            LOG.warn("an unused deletion vector of {} stays behind", table, e);
+        }
+    }
+
+    private List<Action> actions(Map<String, DeletionVectorDescriptor> vectors) {
+        List<Action> actions = new ArrayList<>();
+        if (protocolChanged) {
+            actions.add(protocol);
+        }
+        if (changes.metadata != null) {
+            actions.add(metadata);
+        }
+        actions.addAll(changes.transactions.values());
+        actions.addAll(changes.domains.values());
+        actions.addAll(changes.fileActions(vectors));
+        return actions;
+    }
+
+    private byte[] content(long version, List<Action> actions) {
+        long now = System.currentTimeMillis();
+        long timestamp = keepsTimestamps() ? Math.max(now, lastTimestamp + 1) : now;
+        UnaryOperator<Action> finish =
+                action -> action instanceof Metadata changed ? withTimestampStart(changed, version, timestamp) : action;
+        StringBuilder text = new StringBuilder();
+        text.append(ActionJson.write(info(now, timestamp))).append('\n');
+        for (Action action : actions) {
+            text.append(ActionJson.write(finish.apply(action))).append('\n');
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private CommitInfo info(long now, long timestamp) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        values.put("timestamp", now);
+        if (keepsTimestamps()) {
+            values.put("inCommitTimestamp", timestamp);
+        }
+        values.put("operation", changes.operation);
+        values.put("operationParameters", new LinkedHashMap<>(changes.parameters));
+        if (base != null) {
+            values.put("readVersion", base.version());
+        }
+        values.put("isolationLevel", level.logName());
+        values.put("isBlindAppend", isBlindAppend());
+        values.put("operationMetrics", new LinkedHashMap<>(changes.metrics));
+        if (changes.userMetadata != null) {
+            values.put("userMetadata", changes.userMetadata);
+        }
+        values.put("engineInfo", Release.ENGINE_INFO);
+        values.put("txnId", changes.transactionId);
+        return new CommitInfo(values);
+    }
+
+    private boolean isBlindAppend() {
+        return reads.readsNoRows() && !changes.removesRows() && changes.changeFiles.isEmpty();
+    }
+
+    /** A table that begins to keep times must say from which version on. */
+    private Metadata withTimestampStart(Metadata changed, long version, long timestamp) {
+        boolean begins = base != null
+                && keepsTimestamps()
+                && !TableProperties.flag(base.metadata(), TableProperties.ENABLE_IN_COMMIT_TIMESTAMPS);
+        if (!begins) {
+            return changed;
+        }
+        Map<String, String> properties = new LinkedHashMap<>(changed.configuration());
+        properties.put(TableProperties.IN_COMMIT_TIMESTAMP_VERSION, Long.toString(version));
+        properties.put(TableProperties.IN_COMMIT_TIMESTAMP_TIME, Long.toString(timestamp));
+        return changed.withConfiguration(properties);
+    }
+
+    private boolean keepsTimestamps() {
+        return TableProperties.flag(metadata, TableProperties.ENABLE_IN_COMMIT_TIMESTAMPS);
+    }
+
+    private Set<String> neededFeatures() {
+        Set<String> features = new TreeSet<>(changes.requestedFeatures);
+        if (changes.metadata != null) {
+            features.addAll(ProtocolUpgrade.needed(metadata));
+        }
+        if (!changes.domains.isEmpty() || features.contains(TableFeatures.CLUSTERING)) {
+            features.add(TableFeatures.DOMAIN_METADATA);
+        }
+        return features;
+    }
+
+    private IsolationLevel levelOf() {
+        boolean changesNoData = changes.touchesFiles() && !changes.dataChange && changes.onlyTouchesFiles();
+        return changesNoData ? IsolationLevel.SNAPSHOT : TableProperties.isolationLevel(metadata);
+    }
+
+    private long readVersion() {
+        return base == null ? NO_TABLE_VERSION : base.version();
+    }
+
+    private Conflict starved(long version) {
+        return new Conflict(
+                ErrorCode.CONCURRENT_TRANSACTION,
+                version,
+                "many operations",
+                "Other commits came first " + ATTEMPTS_MAX + " times in a row.",
+                List.of());
+    }
+
+    private static Metadata metadataAfter(@Nullable Snapshot base, StagedChanges changes) {
+        Metadata changed = changes.metadata;
+        if (changed != null) {
+            return changed;
+        }
+        if (base == null) {
+            throw new IllegalStateException("a new table without metadata");
+        }
+        return base.metadata();
+    }
+}
