@@ -1,0 +1,199 @@
+package io.tidemark.sql.parse;
+
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TextLocation;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcRules;
+import io.tidemark.core.flow.ColumnReference;
+import io.tidemark.core.flow.ColumnSelection;
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.sql.grammar.StatementLexer;
+import io.tidemark.sql.grammar.StatementParser.ApplyAsClauseContext;
+import io.tidemark.sql.grammar.StatementParser.CdcClauseContext;
+import io.tidemark.sql.grammar.StatementParser.ColumnSelectionContext;
+import io.tidemark.sql.grammar.StatementParser.ColumnsClauseContext;
+import io.tidemark.sql.grammar.StatementParser.ColumnsToUpdateClauseContext;
+import io.tidemark.sql.grammar.StatementParser.ExpressionContext;
+import io.tidemark.sql.grammar.StatementParser.IgnoreNullClauseContext;
+import io.tidemark.sql.grammar.StatementParser.KeysClauseContext;
+import io.tidemark.sql.grammar.StatementParser.SequenceClauseContext;
+import io.tidemark.sql.grammar.StatementParser.SourceContext;
+import io.tidemark.sql.grammar.StatementParser.StoredAsClauseContext;
+import io.tidemark.sql.grammar.StatementParser.SystemSequenceClauseContext;
+import io.tidemark.sql.grammar.StatementParser.TrackHistoryClauseContext;
+import io.tidemark.sql.grammar.StatementTokens;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the clauses of one change flow. One reader reads one flow. */
+final class FlowReader {
+    private final StatementTokens statement;
+    private final Names names;
+    private final TableReader tables;
+    private final List<TidemarkException> faults;
+    private final Map<String, TextLocation> seen = new HashMap<>();
+
+    private List<ColumnReference> keys = List.of();
+    private @Nullable ColumnSelection ignoreNullUpdates;
+    private @Nullable QueryText deleteWhen;
+    private @Nullable QueryText truncateWhen;
+    private @Nullable QueryText sequenceBy;
+    private @Nullable QueryText systemSequenceBy;
+    private @Nullable ColumnSelection columns;
+    private ScdType storedAs = ScdType.SCD1;
+    private @Nullable ColumnSelection trackHistory;
+    private @Nullable ColumnReference columnsToUpdate;
+
+    FlowReader(StatementTokens statement, List<TidemarkException> faults) {
+        this.statement = statement;
+        this.names = new Names(statement.text());
+        this.tables = new TableReader(statement, faults);
+        this.faults = faults;
+    }
+
+    /** What a change flow is called and where it goes. */
+    record Heading(String name, TableName target, boolean once, Optional<String> comment, TextLocation location) {}
+
+    /** Reads a flow; nothing if it cannot be a flow, with the reason among the faults. */
+    Optional<AutoCdcFlow> read(Heading heading, SourceContext source, List<CdcClauseContext> clauses) {
+        if (isSnapshot(source)) {
+            faults.add(TidemarkException.of(
+                            ErrorCode.FROM_SNAPSHOT_UNSUPPORTED, "AUTO CDC FROM SNAPSHOT is not supported yet")
+                    .at(names.at(source))
+                    .hint("feed the flow with change events: FROM STREAM(table)")
+                    .build());
+            return Optional.empty();
+        }
+        clauses.forEach(this::take);
+        QueryText query = SourceQuery.of(statement.part(source.getStart(), source.getStop()));
+        AutoCdcFlow flow = new AutoCdcFlow(
+                heading.name(),
+                heading.target(),
+                heading.once(),
+                query,
+                keys,
+                Optional.ofNullable(ignoreNullUpdates),
+                Optional.ofNullable(deleteWhen),
+                Optional.ofNullable(truncateWhen),
+                sequenceBy == null ? new QueryText("", heading.location()) : sequenceBy,
+                Optional.ofNullable(systemSequenceBy),
+                Optional.ofNullable(columns),
+                storedAs,
+                Optional.ofNullable(trackHistory),
+                Optional.ofNullable(columnsToUpdate),
+                heading.comment(),
+                heading.location());
+        faults.addAll(AutoCdcRules.check(flow));
+        return Optional.of(flow);
+    }
+
+    private static boolean isSnapshot(SourceContext source) {
+        boolean first = source.getStart().getType() == StatementLexer.SNAPSHOT;
+        int next = source.getStop().getTokenIndex() > source.getStart().getTokenIndex() ? 1 : 0;
+        return first
+                && next == 1
+                && !source.getText().startsWith(source.getStart().getText() + ".");
+    }
+
+    private void take(CdcClauseContext clause) {
+        TextLocation place = names.at(clause);
+        if (clause instanceof KeysClauseContext said) {
+            tables.once("KEYS", place, seen);
+            keys = names.columns(said.names());
+        } else if (clause instanceof IgnoreNullClauseContext said) {
+            tables.once("IGNORE NULL UPDATES", place, seen);
+            ignoreNullUpdates = said.columnSelection() == null
+                    ? new ColumnSelection(ColumnSelection.Mode.ALL, List.of(), place)
+                    : selection(said.columnSelection(), place);
+        } else if (clause instanceof ApplyAsClauseContext said) {
+            takeCondition(said, place);
+        } else if (clause instanceof SystemSequenceClauseContext said) {
+            tables.once("SYSTEM SEQUENCE BY", place, seen);
+            systemSequenceBy = expression(said.expression());
+        } else if (clause instanceof SequenceClauseContext said) {
+            tables.once("SEQUENCE BY", place, seen);
+            sequenceBy = expression(said.expression());
+        } else if (clause instanceof ColumnsClauseContext said) {
+            takeColumns(selection(said.columnSelection(), place), place);
+        } else if (clause instanceof ColumnsToUpdateClauseContext said) {
+            tables.once("COLUMNS TO UPDATE", place, seen);
+            columnsToUpdate = names.column(said.identifier());
+        } else if (clause instanceof TrackHistoryClauseContext said) {
+            tables.once("TRACK HISTORY ON", place, seen);
+            trackHistory = selection(said.columnSelection(), place);
+        } else if (clause instanceof StoredAsClauseContext said) {
+            tables.once("STORED AS", place, seen);
+            storedAs = storage(said);
+        }
+    }
+
+    private void takeCondition(ApplyAsClauseContext clause, TextLocation place) {
+        if (clause.DELETE() != null) {
+            tables.once("APPLY AS DELETE WHEN", place, seen);
+            deleteWhen = expression(clause.expression());
+        } else {
+            tables.once("APPLY AS TRUNCATE WHEN", place, seen);
+            truncateWhen = expression(clause.expression());
+        }
+    }
+
+    private void takeColumns(ColumnSelection selection, TextLocation place) {
+        boolean bothKinds = columns != null && columns.mode() != selection.mode();
+        if (bothKinds) {
+            faults.add(conflict(place));
+        } else {
+            tables.once("COLUMNS", place, seen);
+        }
+        columns = selection;
+    }
+
+    private ColumnSelection selection(ColumnSelectionContext context, TextLocation place) {
+        if (context.STAR() == null && context.EXCEPT() != null) {
+            faults.add(conflict(names.at(context)));
+        }
+        if (context.names().isEmpty()) {
+            return new ColumnSelection(ColumnSelection.Mode.ALL, List.of(), place);
+        }
+        List<ColumnReference> listed = names.columns(context.names(0));
+        tables.distinct(listed);
+        ColumnSelection.Mode mode = context.STAR() == null ? ColumnSelection.Mode.INCLUDE : ColumnSelection.Mode.EXCEPT;
+        return new ColumnSelection(mode, listed, place);
+    }
+
+    private static TidemarkException conflict(TextLocation place) {
+        return TidemarkException.of(ErrorCode.COLUMN_LIST_CONFLICT, "columns are both listed and left out by EXCEPT")
+                .at(place)
+                .hint("write either the columns, or * EXCEPT (columns)")
+                .build();
+    }
+
+    private ScdType storage(StoredAsClauseContext clause) {
+        if (clause.BITEMPORAL() != null) {
+            return ScdType.BITEMPORAL;
+        }
+        return switch (clause.INTEGER().getText()) {
+            case "1" -> ScdType.SCD1;
+            case "2" -> ScdType.SCD2;
+            default -> {
+                faults.add(TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE,
+                                "there is no storage SCD TYPE "
+                                        + clause.INTEGER().getText())
+                        .at(names.at(clause.INTEGER().getSymbol()))
+                        .hint("STORED AS takes SCD TYPE 1, SCD TYPE 2 or BITEMPORAL")
+                        .build());
+                yield ScdType.SCD1;
+            }
+        };
+    }
+
+    private QueryText expression(ExpressionContext context) {
+        return statement.part(context.getStart(), context.getStop());
+    }
+}
