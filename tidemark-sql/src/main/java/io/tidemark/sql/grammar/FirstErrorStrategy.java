@@ -6,8 +6,8 @@ import org.antlr.v4.runtime.Parser;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.ATNState;
+import org.antlr.v4.runtime.misc.IntervalSet;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stops at the first fault of a statement, keeping ANTLR's knowledge of what could have come next. The next statement
@@ -21,10 +21,7 @@ final class FirstErrorStrategy extends DefaultErrorStrategy {
 
     @Override
     public Token recoverInline(Parser recognizer) {
-        InputMismatchException fault = nextTokensContext == null
-                ? new InputMismatchException(recognizer)
-                : new InputMismatchException(recognizer, nextTokensState, nextTokensContext);
-        throw new ParseCancellationException(fault);
+        throw new ParseCancellationException(mismatch(recognizer));
     }
 
     @Override
@@ -40,22 +37,26 @@ final class FirstErrorStrategy extends DefaultErrorStrategy {
         super.reportMatch(recognizer);
     }
 
+    /** Stops at a token that fits nowhere; notes the first place where something more could have stood. */
     @Override
     public void sync(Parser recognizer) {
         ATNState state = recognizer.getInterpreter().atn.states.get(recognizer.getState());
-        boolean loopsBack =
-                state.getStateType() == ATNState.STAR_LOOP_BACK || state.getStateType() == ATNState.PLUS_LOOP_BACK;
-        var next = recognizer.getATN().nextTokens(state);
-        boolean fits = next.contains(recognizer.getInputStream().LA(1)) || next.contains(Token.EPSILON);
-        if (loopsBack && !fits) {
-            throw new ParseCancellationException(new InputMismatchException(recognizer));
+        IntervalSet next = recognizer.getATN().nextTokens(state);
+        if (next.contains(recognizer.getInputStream().LA(1))) {
+            return;
         }
-        super.sync(recognizer);
+        if (!next.contains(Token.EPSILON)) {
+            throw new ParseCancellationException(mismatch(recognizer));
+        }
+        if (nextTokensContext == null) {
+            nextTokensContext = recognizer.getContext();
+            nextTokensState = recognizer.getState();
+        }
     }
 
-    @Override
-    protected @Nullable Token singleTokenDeletion(Parser recognizer) {
-        // nothing is deleted: returning null makes the caller raise the mismatch
-        return null;
+    private InputMismatchException mismatch(Parser recognizer) {
+        return nextTokensContext == null
+                ? new InputMismatchException(recognizer)
+                : new InputMismatchException(recognizer, nextTokensState, nextTokensContext);
     }
 }

@@ -131,6 +131,7 @@ final class SyntaxErrors {
             case StatementLexer.LPAREN -> "(";
             case StatementLexer.RPAREN -> ")";
             case StatementLexer.COMMA -> "a comma";
+            case StatementLexer.NOT -> "NOT NULL";
             case StatementLexer.CLUSTER -> "CLUSTER BY";
             case StatementLexer.PARTITIONED -> "PARTITIONED BY";
             default -> {

@@ -59,7 +59,7 @@ class PipelineErrorsTest {
                 "CREATE FLOW f AS AUTO CDC INTO t FROM s SEQUENCE BY CASE WHEN a THEN b KEYS (c)",
                 "1:53: error SYNTAX_ERROR: CASE without END",
                 "CREATE STREAMING TABLE t (a INT b INT)",
-                "1:33: error SYNTAX_ERROR: expected COMMENT, NOT, ) or a comma after \"INT\", found \"b\"",
+                "1:33: error SYNTAX_ERROR: expected COMMENT, NOT NULL, (, ) or a comma after \"INT\", found \"b\"",
                 "CREATE VIEW v AS",
                 "1:17: error SYNTAX_ERROR: expected a query after \"AS\", the statement ends",
                 "SET x",
