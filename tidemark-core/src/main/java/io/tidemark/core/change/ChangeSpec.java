@@ -1,0 +1,217 @@
+package io.tidemark.core.change;
+
+import io.tidemark.core.engine.Dialect;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A change flow whose columns and types are known: all that a plan needs beside the names of its inputs.
+ *
+ * @param flow the definition
+ * @param sourceColumns columns of the flow's query
+ * @param keys key columns with their types in the target
+ * @param values the target's data columns that are not keys, in the target's order
+ * @param dataColumns all data columns of the target in its order
+ * @param sequence type of SEQUENCE BY
+ * @param systemSequence type of SYSTEM SEQUENCE BY; present for bitemporal storage only
+ * @param tracked names of the tracked value columns
+ * @param partialColumns value columns that an event may leave alone, by index in {@code values}
+ */
+public record ChangeSpec(
+        AutoCdcFlow flow,
+        StructType sourceColumns,
+        List<StructField> keys,
+        List<StructField> values,
+        StructType dataColumns,
+        DataType sequence,
+        Optional<DataType> systemSequence,
+        List<String> tracked,
+        List<Integer> partialColumns) {
+    /** Name prefix of key columns in state files. */
+    static final String STATE_KEY = "k:";
+
+    /** Copies the lists. */
+    public ChangeSpec {
+        keys = List.copyOf(keys);
+        values = List.copyOf(values);
+        tracked = List.copyOf(tracked);
+        partialColumns = List.copyOf(partialColumns);
+    }
+
+    /**
+     * Resolves a definition against its source and target.
+     *
+     * @param flow the definition
+     * @param source columns of the flow's query
+     * @param sequence type of SEQUENCE BY
+     * @param systemSequence type of SYSTEM SEQUENCE BY, if the flow has one
+     * @param target data columns of the existing or declared target, reserved columns left out; absent = from the source
+     * @param mayAddColumns whether source columns that the target lacks are added to it
+     * @throws io.tidemark.core.error.TidemarkException if a clause names what does not exist or types do not fit
+     */
+    public static ChangeSpec resolve(
+            AutoCdcFlow flow,
+            StructType source,
+            DataType sequence,
+            Optional<DataType> systemSequence,
+            Optional<StructType> target,
+            boolean mayAddColumns) {
+        return new ChangeSpecResolver(flow, source, target, mayAddColumns).resolve(sequence, systemSequence);
+    }
+
+    /** The storage type. */
+    public ScdType storedAs() {
+        return flow.storedAs();
+    }
+
+    /** Whether events may leave columns alone. */
+    boolean isPartial() {
+        return !partialColumns.isEmpty();
+    }
+
+    /** Whether all value columns are tracked, so that the events of a run are equal in all of them. */
+    boolean tracksEverything() {
+        return tracked.size() == values.size();
+    }
+
+    /** The target's whole schema: data columns, then the reserved ones. */
+    public StructType targetSchema() {
+        List<StructField> fields = new ArrayList<>(dataColumns.fields());
+        for (String reserved : ReservedColumns.of(storedAs())) {
+            boolean system =
+                    reserved.equals(ReservedColumns.SYSTEM_START_AT) || reserved.equals(ReservedColumns.SYSTEM_END_AT);
+            fields.add(StructField.of(reserved, system ? systemSequence.orElseThrow() : sequence));
+        }
+        return new StructType(fields);
+    }
+
+    /** Columns by which data files of the target are sorted: the keys, then the start of a version. */
+    public List<String> sortColumns() {
+        List<String> columns =
+                new ArrayList<>(keys.stream().map(StructField::name).toList());
+        if (storedAs() != ScdType.SCD1 && sequence.kind() != DataType.Kind.STRUCT) {
+            columns.add(ReservedColumns.START_AT);
+        }
+        return columns;
+    }
+
+    /**
+     * What must not change between updates without a full refresh. Under default tracking the tracked columns are
+     * {@code *}, so that an added column is no change.
+     */
+    public Map<String, String> fingerprint() {
+        Map<String, String> parts = new LinkedHashMap<>();
+        parts.put(
+                "keys",
+                String.join(
+                        ", ",
+                        keys.stream()
+                                .map(key -> key.name() + " " + key.type().sql())
+                                .toList()));
+        parts.put("storedAs", storedAs().sql());
+        parts.put("sequence", sequence.sql());
+        systemSequence.ifPresent(type -> parts.put("systemSequence", type.sql()));
+        if (storedAs() != ScdType.SCD1) {
+            parts.put("tracked", flow.trackHistory().isEmpty() ? "*" : String.join(", ", tracked));
+        }
+        return parts;
+    }
+
+    SequenceShape sequenceShape() {
+        return new SequenceShape(sequence);
+    }
+
+    SequenceShape systemShape() {
+        return new SequenceShape(systemSequence.orElseThrow());
+    }
+
+    /** The units of all partial columns, column after column. */
+    List<ColumnUnit> units() {
+        List<ColumnUnit> units = new ArrayList<>();
+        boolean nested = flow.ignoreNullUpdates().isPresent();
+        for (int column : partialColumns) {
+            DataType type = values.get(column).type();
+            units.addAll(nested ? ColumnUnit.nested(column, type) : ColumnUnit.whole(column, type));
+        }
+        return units;
+    }
+
+    /** Indexes of the value columns that every event authors. */
+    List<Integer> solidColumns() {
+        List<Integer> solid = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            if (!partialColumns.contains(i)) {
+                solid.add(i);
+            }
+        }
+        return solid;
+    }
+
+    /**
+     * Whether the target's rows tell the sequence of their last event: all columns that SEQUENCE BY reads are data
+     * columns of the target, with the types of the source.
+     */
+    boolean sequenceStandsInTarget() {
+        List<StructField> read = sourceColumns.fields().stream()
+                .filter(field -> ExpressionColumns.mentions(flow.sequenceBy().sql(), field.name()))
+                .toList();
+        return !read.isEmpty()
+                && read.stream()
+                        .allMatch(field -> dataColumns
+                                .field(field.name())
+                                .filter(column -> column.type().equals(field.type()))
+                                .isPresent());
+    }
+
+    /** Whether relations over the target's rows need a column {@link PlanInputs#SEQUENCE}. */
+    public boolean needsTargetSequence() {
+        return storedAs() == ScdType.SCD1 && sequenceStandsInTarget();
+    }
+
+    /** A SELECT in Spark SQL that adds {@link PlanInputs#SEQUENCE} to a relation over the target's rows. */
+    public QueryText withTargetSequence(String relation) {
+        return new QueryText(
+                "SELECT *, (" + flow.sequenceBy().sql() + "\n) AS " + PlanInputs.SEQUENCE + " FROM `" + relation + "`",
+                flow.sequenceBy().location());
+    }
+
+    /** Schema of the target's state files; unknown columns of older files read NULL. */
+    public StructType stateSchema() {
+        return StateColumns.schema(this);
+    }
+
+    /** The values of all value columns, rebuilt from solid columns {@code x<i>} and units {@code u<j>}. */
+    List<String> rebuiltValues(Dialect dialect) {
+        List<ColumnUnit> units = units();
+        List<String> expressions = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            if (!partialColumns.contains(i)) {
+                expressions.add("x" + i);
+                continue;
+            }
+            List<String> parts = new ArrayList<>();
+            for (int j = 0; j < units.size(); j++) {
+                if (units.get(j).column() == i) {
+                    parts.add("u" + j);
+                }
+            }
+            expressions.add(ColumnUnit.rebuild(values.get(i).type(), parts, dialect));
+        }
+        return expressions;
+    }
+
+    /** Types that cannot be keys. */
+    static boolean isKeyType(DataType type) {
+        return type.kind() != DataType.Kind.MAP && type != ScalarType.VARIANT && type.isOrderable();
+    }
+}

@@ -1,0 +1,46 @@
+package io.tidemark.core.change;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Names of the relations that a plan reads, and facts that are not relations.
+ *
+ * @param prefix start of the names of all relations that the plan makes
+ * @param events staged events: the columns of {@link EventStaging} and {@link EventStaging#ORDINAL}
+ * @param target the target's rows: its columns under their own names, {@link #FILE} and {@link #ROW}, and
+ *     {@link #SEQUENCE} where {@link ChangeSpec#needsTargetSequence} says so
+ * @param state the pinned state: the columns of {@link ChangeSpec#stateSchema} and {@link #RUN}; absent = nothing is
+ *     remembered
+ * @param manual rows that others changed since the last update; absent = none did
+ * @param truncation the sequence of the newest truncate, as text per leaf
+ * @param newTruncation whether that truncate came with this update
+ * @param arrivedMicros when this update's events arrived, in microseconds since 1970-01-01 UTC
+ */
+public record PlanInputs(
+        String prefix,
+        String events,
+        String target,
+        Optional<String> state,
+        Optional<ManualRows> manual,
+        Optional<List<String>> truncation,
+        boolean newTruncation,
+        long arrivedMicros) {
+    /** BIGINT column of the target relation: index of the row's data file. */
+    public static final String FILE = "__file";
+    /** BIGINT column of the target relation: 0-based position of the row in its data file. */
+    public static final String ROW = "__row";
+    /** Column of the target relations with the value of SEQUENCE BY over the row's own columns. */
+    public static final String SEQUENCE = "__sequence";
+    /** BIGINT column of the state relation: newer state files have greater numbers. */
+    public static final String RUN = "__run";
+
+    /**
+     * Rows that other writers removed from or added to the target since the last update of any of its flows; a row that
+     * was only moved between files is in neither or in both.
+     *
+     * @param removed relation with the target's columns, and {@link #SEQUENCE} as above
+     * @param added relation with the target's columns, and {@link #SEQUENCE} as above
+     */
+    public record ManualRows(String removed, String added) {}
+}

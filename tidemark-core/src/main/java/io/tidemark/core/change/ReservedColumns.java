@@ -1,0 +1,32 @@
+package io.tidemark.core.change;
+
+import io.tidemark.core.flow.ScdType;
+import java.util.List;
+
+/** Columns that Tidemark adds to the targets of change flows. */
+public final class ReservedColumns {
+    /** Start of a version on the business axis, inclusive. */
+    public static final String START_AT = "__START_AT";
+    /** End of a version on the business axis, exclusive; NULL while open. */
+    public static final String END_AT = "__END_AT";
+    /** Start of a belief on the system axis, inclusive. */
+    public static final String SYSTEM_START_AT = "__SYSTEM_START_AT";
+    /** End of a belief on the system axis, exclusive; NULL while believed. */
+    public static final String SYSTEM_END_AT = "__SYSTEM_END_AT";
+
+    private ReservedColumns() {}
+
+    /** The columns that a storage type adds, in the order in which they stand behind the data columns. */
+    public static List<String> of(ScdType type) {
+        return switch (type) {
+            case SCD1 -> List.of();
+            case SCD2 -> List.of(START_AT, END_AT);
+            case BITEMPORAL -> List.of(START_AT, END_AT, SYSTEM_START_AT, SYSTEM_END_AT);
+        };
+    }
+
+    /** Whether a storage type adds a column of that name, compared without regard to case. */
+    public static boolean isReserved(ScdType type, String name) {
+        return of(type).stream().anyMatch(name::equalsIgnoreCase);
+    }
+}

@@ -1,0 +1,155 @@
+package io.tidemark.core.change;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * SCD type 1 where every event authors every column: per key the event with the greatest sequence decides, a later one
+ * in the source's order if two are equal. Only tombstones must be remembered, and the sequences of live rows if the
+ * target's columns do not tell them.
+ */
+final class TypeOnePlan {
+    private final PlanContext context;
+    private final ChangeSpec spec;
+    private final List<String> keys;
+    private final List<String> sequence;
+    private final List<String> values;
+    private final boolean rowTellsSequence;
+
+    TypeOnePlan(PlanContext context) {
+        this.context = context;
+        this.spec = context.spec;
+        this.keys = context.keys;
+        this.sequence = context.sequence;
+        this.values = context.values;
+        this.rowTellsSequence = spec.needsTargetSequence();
+    }
+
+    ChangePlan plan() {
+        String touched = context.touched();
+        TypeOneRows rows = new TypeOneRows(context);
+        String existing = rows.existing(touched);
+        String remembered = context.remembered(touched);
+        String before = context.materialize("before", before(touched, existing, remembered));
+        String decided = context.materialize("decided", decided(before));
+        String added = "SELECT " + Sql.lists(keys, values) + " FROM " + decided
+                + " WHERE wins AND op = 0 AND (NOT alive OR changed)";
+        rows.comingBack(added);
+        String inserted = context.insertedOutput(added, List.of());
+        String deleted = context.view("deleted", rows.deleted(deletedRows(decided)));
+        String state = context.stateOutput(state(decided));
+        String vanished = "SELECT count(*) AS n FROM " + rows.vanished(decided, "wins AND op = 1 AND alive");
+        return new ChangePlan(context.steps, inserted, deleted, state, vanished);
+    }
+
+    private static String deletedRows(String decided) {
+        return "SELECT file, pos FROM " + decided + " WHERE wins AND alive AND (op = 1 OR changed)";
+    }
+
+    /** Per touched key what is known before this update: the row if there is one, else the tombstone. */
+    private String before(String touched, String existing, String remembered) {
+        String tombstones = tombstones(existing, remembered);
+        List<String> live = rowTellsSequence ? Sql.of("e", sequence) : Sql.of("l", sequence);
+        List<String> base = new ArrayList<>();
+        for (int i = 0; i < sequence.size(); i++) {
+            base.add("CASE WHEN e.file IS NOT NULL THEN " + live.get(i) + " ELSE d." + sequence.get(i) + " END AS b"
+                    + i);
+        }
+        String sql = "SELECT "
+                + Sql.lists(
+                        Sql.of("u", keys),
+                        Sql.as(Sql.of("e", values), Sql.numbered("o", values.size())),
+                        base,
+                        List.of(
+                                "e.file",
+                                "e.pos",
+                                "e.file IS NOT NULL AS alive",
+                                "CASE WHEN e.file IS NULL THEN d.arrived END AS arrived",
+                                "h.kind AS old_kind"))
+                + " FROM " + touched + " AS u LEFT JOIN " + existing + " AS e ON " + join("u", "e")
+                + " LEFT JOIN (" + tombstones + ") AS d ON " + join("u", "d")
+                + " LEFT JOIN " + remembered + " AS h ON " + join("u", "h");
+        if (!rowTellsSequence) {
+            sql += " LEFT JOIN (SELECT * FROM " + remembered + " WHERE kind = " + StateColumns.UPSERT + " AND "
+                    + context.survives(sequence) + ") AS l ON " + join("u", "l");
+        }
+        return sql;
+    }
+
+    /** Remembered deletes and deletes by hand; a key that has a row has none. */
+    private String tombstones(String existing, String remembered) {
+        String columns = Sql.lists(keys, sequence);
+        String all = "SELECT " + columns + ", arrived FROM " + remembered + " WHERE kind = " + StateColumns.DELETE
+                + " AND " + context.survives(sequence);
+        if (context.inputs.manual().isPresent()) {
+            all += " UNION ALL " + removedByHand(existing, remembered);
+        }
+        String ranked = "SELECT " + columns + ", arrived, row_number() OVER (PARTITION BY " + Sql.list(keys)
+                + " ORDER BY " + Sql.descending(sequence) + ") AS rn FROM (" + all + ") AS a";
+        return "SELECT " + columns + ", arrived FROM (" + ranked + ") AS b WHERE rn = 1";
+    }
+
+    /** A row that others deleted leaves a tombstone at its sequence; a row without a sequence leaves none. */
+    private String removedByHand(String existing, String remembered) {
+        TypeOneRows rows = new TypeOneRows(context);
+        String removed = rows.manual(context.inputs.manual().orElseThrow().removed());
+        List<String> at = rowTellsSequence ? Sql.of("g", sequence) : Sql.of("l", sequence);
+        return "SELECT " + Sql.lists(Sql.of("g", keys), at) + ", " + context.arrived() + " AS arrived FROM (" + removed
+                + ") AS g LEFT JOIN " + existing + " AS e ON " + join("g", "e") + " LEFT JOIN (SELECT * FROM "
+                + remembered + " WHERE kind = " + StateColumns.UPSERT + ") AS l ON " + join("g", "l")
+                + " WHERE e.file IS NULL AND NOT " + Sql.allNull(at);
+    }
+
+    /** Joins the deciding event of each key, if the update has one. */
+    private String decided(String before) {
+        List<String> was = Sql.numbered("b", sequence.size());
+        String winner = "SELECT " + Sql.lists(keys, sequence, values) + ", op, row_number() OVER (PARTITION BY "
+                + Sql.list(keys) + " ORDER BY " + Sql.descending(sequence) + ", " + EventStaging.ORDINAL
+                + " DESC) AS rn FROM " + context.inputs.events() + " WHERE op <> " + EventStaging.TRUNCATE + " AND "
+                + context.survives(sequence);
+        String wins = "(w.rn IS NOT NULL AND (" + Sql.allNull(Sql.of("b", was)) + " OR NOT "
+                + Sql.less(Sql.of("w", sequence), Sql.of("b", was)) + "))";
+        List<String> old = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            old.add(context.dialect.comparable("b.o" + i, spec.values().get(i).type()));
+        }
+        String changed = Sql.differ(context.comparable("w"), old);
+        return "SELECT "
+                + Sql.lists(Sql.of("b", keys), Sql.of("w", sequence), Sql.of("w", values), Sql.of("b", was))
+                + ", w.op, b.file, b.pos, b.alive, b.arrived, b.old_kind, " + wins + " AS wins, " + changed
+                + " AS changed FROM " + before + " AS b LEFT JOIN (" + winner + ") AS w ON w.rn = 1 AND "
+                + join("b", "w");
+    }
+
+    /** What must be remembered, for keys where that differs from what was. */
+    private String state(String decided) {
+        List<String> was = Sql.numbered("b", sequence.size());
+        String kind = "CASE WHEN wins AND op = 1 THEN " + StateColumns.DELETE + " WHEN wins OR alive THEN "
+                + (rowTellsSequence ? Integer.toString(StateColumns.NOTHING) : liveKind(was))
+                + " WHEN " + Sql.allNull(was) + " THEN " + StateColumns.NOTHING + " ELSE " + StateColumns.DELETE
+                + " END";
+        List<String> at = new ArrayList<>();
+        for (int i = 0; i < sequence.size(); i++) {
+            at.add("CASE WHEN wins THEN " + sequence.get(i) + " ELSE " + was.get(i) + " END AS n" + i);
+        }
+        String all = "SELECT " + Sql.lists(keys, at) + ", " + kind
+                + " AS kind, old_kind, wins, COALESCE(CASE WHEN wins THEN NULL" + " ELSE arrived END, "
+                + context.arrived() + ") AS arrived FROM " + decided;
+        List<String> columns = new ArrayList<>(keys);
+        for (int i = 0; i < sequence.size(); i++) {
+            columns.add("CASE WHEN kind <> " + StateColumns.NOTHING + " THEN n" + i + " END AS " + sequence.get(i));
+        }
+        columns.addAll(List.of("kind", "FALSE AS reset", "arrived"));
+        return "SELECT " + Sql.list(columns) + " FROM (" + all + ") AS a WHERE (wins AND kind <> "
+                + StateColumns.NOTHING + ") OR kind <> COALESCE(old_kind, " + StateColumns.NOTHING + ")";
+    }
+
+    private static String liveKind(List<String> was) {
+        return "CASE WHEN wins OR NOT " + Sql.allNull(was) + " THEN " + StateColumns.UPSERT + " ELSE "
+                + StateColumns.NOTHING + " END";
+    }
+
+    private String join(String left, String right) {
+        return Sql.equal(Sql.of(left, keys), Sql.of(right, keys));
+    }
+}
