@@ -13,7 +13,6 @@ import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Resolves the clauses of a change flow against the columns of its source and target. */
@@ -105,8 +104,8 @@ final class ChangeSpecResolver {
                 || flow.columnsToUpdate()
                         .filter(column -> column.name().equalsIgnoreCase(name))
                         .isPresent();
-        return named
-                || !control && flow.columns().map(list -> list.selects(name)).orElse(true);
+        boolean selected = flow.columns().map(list -> list.selects(name)).orElse(true);
+        return named || (!control && selected);
     }
 
     private TidemarkException reserved(String name) {
@@ -234,10 +233,5 @@ final class ChangeSpecResolver {
             }
         }
         return partial;
-    }
-
-    /** Lower-case spelling for comparisons of names. */
-    static String folded(String name) {
-        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -29,7 +29,7 @@ final class TypeOnePartialPlan {
         String touched = context.touched();
         String existing = rows.existing(touched);
         String remembered = context.remembered(touched);
-        String memory = memory(existing, remembered);
+        String memory = memory(remembered);
         String chosen = fold.fold(facts(existing, memory));
         String ranked = context.materialize("ranked", ranked(chosen));
         String compared = context.materialize("compared", compared(ranked, existing));
@@ -45,7 +45,7 @@ final class TypeOnePartialPlan {
     }
 
     /** The remembered events that the newest truncate and other writers leave valid, with priorities. */
-    private String memory(String existing, String remembered) {
+    private String memory(String remembered) {
         String prio = "CASE WHEN kind = " + StateColumns.DELETE + " THEN " + Fold.REMEMBERED_DELETE + " ELSE "
                 + Fold.REMEMBERED_UPSERT + " END AS prio, 0 AS ord";
         String valid = "SELECT *, " + prio + " FROM " + remembered + " WHERE kind <> " + StateColumns.NOTHING + " AND "

@@ -1,0 +1,80 @@
+package io.tidemark.tests.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.duckdb.DuckDbEngine;
+import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.testkit.Seeded;
+import io.tidemark.tests.change.Histories.Partial;
+import io.tidemark.tests.change.Histories.Setup;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
+
+/** After each update the target equals the oracle's answer, whatever the order, the batches and the ties. */
+class HistoryProperties {
+    private static final int FLOWS = 40;
+    private static final int KEYS_PER_FLOW = 60;
+    private static final int EVENTS_PER_KEY_MAX = 14;
+
+    @TempDir
+    Path temporary;
+
+    @Test
+    void typeOneEqualsTheOracle() {
+        check(1_000, ScdType.SCD1);
+    }
+
+    @Test
+    void typeTwoEqualsTheOracle() {
+        check(2_000, ScdType.SCD2);
+    }
+
+    @Test
+    void bitemporalEqualsTheOracle() {
+        check(3_000, ScdType.BITEMPORAL);
+    }
+
+    private void check(long firstSeed, ScdType type) {
+        try (DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary))) {
+            Seeded.run(firstSeed, FLOWS, (random, seed) -> {
+                Setup setup = setup(random, type);
+                Histories histories = Histories.random(random, setup, KEYS_PER_FLOW, EVENTS_PER_KEY_MAX);
+                PlanRunner runner = new PlanRunner(engine, "f" + seed, setup.flow(), Setup.source());
+                for (int i = 0; i < histories.batches().size(); i++) {
+                    runner.update(Histories.sql(histories.batches().get(i), engine.dialect()));
+                    assertThat(text(runner.rows()))
+                            .as("%s after update %d", setup, i)
+                            .containsExactlyElementsOf(histories.expected(i + 1));
+                }
+            });
+        }
+    }
+
+    private static Setup setup(Random random, ScdType type) {
+        Partial[] kinds = Partial.values();
+        Partial partial = kinds[random.nextInt(type == ScdType.BITEMPORAL ? kinds.length - 1 : kinds.length)];
+        List<List<String>> tracked = List.of(Histories.COLUMNS, List.of("a"), List.of("a", "b"));
+        return new Setup(
+                type,
+                partial,
+                tracked.get(random.nextInt(tracked.size())),
+                random.nextBoolean(),
+                random.nextBoolean(),
+                type == ScdType.SCD1 && random.nextBoolean());
+    }
+
+    private static List<String> text(List<List<@Nullable Object>> rows) {
+        List<String> texts = new ArrayList<>();
+        for (List<@Nullable Object> row : rows) {
+            texts.add(String.join("|", row.stream().map(String::valueOf).toList()));
+        }
+        texts.sort(null);
+        return texts;
+    }
+}

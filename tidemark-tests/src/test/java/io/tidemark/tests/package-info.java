@@ -1,0 +1,5 @@
+/** Proof of the whole system. */
+@NullMarked
+package io.tidemark.tests;
+
+import org.jspecify.annotations.NullMarked;
