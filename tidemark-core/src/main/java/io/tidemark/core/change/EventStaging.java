@@ -167,7 +167,7 @@ public final class EventStaging {
             return "FALSE";
         }
         if (spec.flow().columnsToUpdate().isPresent()) {
-            return "COALESCE(" + dialect.containsIgnoreCase("authored", dialect.string(field.name())) + ", TRUE)";
+            return "COALESCE(" + dialect.containsIgnoreCase("authored", field.name()) + ", TRUE)";
         }
         return unit.isAuthoredByValue(value, dialect);
     }

@@ -128,7 +128,10 @@ final class PlanContext {
         return truncation.isEmpty() ? "TRUE" : "NOT " + Sql.less(leaves, truncation);
     }
 
-    /** The keys of this update: those of its events and those of rows that others changed. */
+    /**
+     * The keys of this update: those of its events and of rows that others changed. With partial updates a new truncate
+     * also touches the keys that remember older events: single columns of their rows may be wiped.
+     */
     String touched() {
         StringBuilder sql = new StringBuilder("SELECT ")
                 .append(Sql.list(keys))
@@ -146,6 +149,16 @@ final class PlanContext {
                         .append(Sql.anyNull(targetKeys("t")));
             }
         });
+        if (inputs.newTruncation() && spec.isPartial() && inputs.state().isPresent()) {
+            List<String> columns = stateColumns();
+            List<String> leaves = columns.subList(keys.size(), keys.size() + sequence.size());
+            sql.append(" UNION ALL SELECT ")
+                    .append(Sql.list(Sql.as(columns.subList(0, keys.size()), keys)))
+                    .append(" FROM ")
+                    .append(inputs.state().get())
+                    .append(" AS h WHERE NOT ")
+                    .append(survives(leaves));
+        }
         return materialize("touched", "SELECT DISTINCT " + Sql.list(keys) + " FROM (" + sql + ") AS q");
     }
 

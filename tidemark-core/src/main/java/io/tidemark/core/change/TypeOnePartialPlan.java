@@ -204,7 +204,7 @@ final class TypeOnePartialPlan {
                 ? "FALSE"
                 : "(" + String.join(" OR ", Sql.numbered("d", context.masks.size())) + ")";
         String needless = spec.needsTargetSequence() ? "last_full = 1" : "FALSE";
-        String upserts = "(op = 0 AND in_last_life AND (is_last OR " + decides + ") AND NOT (" + needless
+        String upserts = "(op = 0 AND in_last_life AND (is_last OR reset OR " + decides + ") AND NOT (" + needless
                 + ") AND NOT (is_last AND " + Sql.allNull(sequence) + "))";
         String deletes = "(op = 1 AND in_last_life AND (is_last OR last_full = 0))";
         List<String> columns = new ArrayList<>(keys);

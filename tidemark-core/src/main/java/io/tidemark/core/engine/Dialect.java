@@ -33,8 +33,8 @@ public interface Dialect {
      */
     String lastNonNull(String expression, String window);
 
-    /** Whether an ARRAY&lt;STRING&gt; expression holds a string, without regard to case; NULL if the array is NULL. */
-    String containsIgnoreCase(String array, String literal);
+    /** Whether an ARRAY&lt;STRING&gt; expression holds a string (given as a plain value), without regard to case; NULL if the array is NULL. */
+    String containsIgnoreCase(String array, String value);
 
     /** A boolean: whether an ARRAY&lt;STRING&gt; expression holds a NULL element or one outside the given names. */
     String hasElementOutside(String array, List<String> names);

@@ -13,6 +13,7 @@ import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,9 +75,7 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
                     type == ScdType.SCD1 || tracked.size() == COLUMNS.size()
                             ? Optional.empty()
                             : Optional.of(ColumnSelection.include(tracked.toArray(String[]::new))),
-                    partial == Partial.COLUMNS_TO_UPDATE
-                            ? Optional.of(ColumnReference.of("upd"))
-                            : Optional.empty(),
+                    partial == Partial.COLUMNS_TO_UPDATE ? Optional.of(ColumnReference.of("upd")) : Optional.empty(),
                     Optional.empty(),
                     TextLocation.NONE);
         }
@@ -121,11 +120,11 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
         }
         if (setup.truncates()) {
             for (int i = random.nextInt(3); i > 0; i--) {
-                long at = 1 + random.nextInt(10);
+                long at = 1L + random.nextInt(10);
                 events.add(new Oracle.Event("", at, at, Oracle.Kind.TRUNCATE, Map.of()));
             }
         }
-        java.util.Collections.shuffle(events, random);
+        Collections.shuffle(events, random);
         for (int i = events.size() / 10; i > 0; i--) {
             events.add(events.get(random.nextInt(events.size())));
         }
@@ -141,19 +140,18 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
     }
 
     private static Oracle.Event event(Random random, Setup setup, String key, int range) {
-        long sequence = 1 + random.nextInt(range);
-        long system = 1 + random.nextInt(range);
+        long sequence = 1L + random.nextInt(range);
+        long system = 1L + random.nextInt(range);
         Oracle.Kind kind = random.nextInt(4) == 0 ? Oracle.Kind.DELETE : Oracle.Kind.UPSERT;
         Map<String, @Nullable Object> authored = new LinkedHashMap<>();
         if (kind == Oracle.Kind.UPSERT) {
             for (String column : COLUMNS) {
                 String value = DOMAIN[random.nextInt(DOMAIN.length)];
-                boolean authors =
-                        switch (setup.partial()) {
-                            case NONE -> true;
-                            case IGNORE_NULLS -> value != null;
-                            case COLUMNS_TO_UPDATE -> random.nextInt(3) > 0;
-                        };
+                boolean authors = switch (setup.partial()) {
+                    case NONE -> true;
+                    case IGNORE_NULLS -> value != null;
+                    case COLUMNS_TO_UPDATE -> random.nextInt(3) > 0;
+                };
                 if (authors) {
                     authored.put(column, value);
                 }
@@ -169,12 +167,11 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
     static String sql(List<Oracle.Event> batch, Dialect dialect) {
         List<String> rows = new ArrayList<>();
         for (Oracle.Event event : batch) {
-            String op =
-                    switch (event.kind()) {
-                        case UPSERT -> "U";
-                        case DELETE -> "D";
-                        case TRUNCATE -> "T";
-                    };
+            String op = switch (event.kind()) {
+                case UPSERT -> "U";
+                case DELETE -> "D";
+                case TRUNCATE -> "T";
+            };
             List<String> parts = new ArrayList<>();
             parts.add(dialect.string(op));
             parts.add(event.kind() == Oracle.Kind.TRUNCATE ? "NULL" : dialect.string(event.key()));
@@ -206,12 +203,11 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
         List<Oracle.Event> arrived = new ArrayList<>();
         batches.subList(0, batchesDone).forEach(arrived::addAll);
         Oracle oracle = setup.oracle();
-        List<Oracle.Version> versions =
-                switch (setup.type()) {
-                    case SCD1 -> oracle.typeOne(arrived);
-                    case SCD2 -> oracle.typeTwo(arrived);
-                    case BITEMPORAL -> oracle.bitemporal(arrived);
-                };
+        List<Oracle.Version> versions = switch (setup.type()) {
+            case SCD1 -> oracle.typeOne(arrived);
+            case SCD2 -> oracle.typeTwo(arrived);
+            case BITEMPORAL -> oracle.bitemporal(arrived);
+        };
         return versions.stream().map(this::text).sorted().toList();
     }
 

@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /** After each update the target equals the oracle's answer, whatever the order, the batches and the ties. */
 class HistoryProperties {
-    private static final int FLOWS = 40;
-    private static final int KEYS_PER_FLOW = 60;
+    private static final int FLOWS = 120;
+    private static final int KEYS_PER_FLOW = 25;
     private static final int EVENTS_PER_KEY_MAX = 14;
 
     @TempDir

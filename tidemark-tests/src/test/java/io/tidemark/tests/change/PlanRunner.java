@@ -50,11 +50,15 @@ final class PlanRunner {
 
     private DataType typeOf(QueryText expression) {
         String relation = name + "_nothing";
-        return prepare(EventStaging.probe(expression, relation)).schema().fields().get(0).type();
+        return prepare(EventStaging.probe(expression, relation))
+                .schema()
+                .fields()
+                .get(0)
+                .type();
     }
 
     private PreparedQuery prepare(QueryText query) {
-        return engine.prepare(query, (parts, location) -> parts.get(parts.size() - 1));
+        return new PreparedQuery(query.sql(), engine.describe(query.sql()));
     }
 
     private static StructType withPositions(StructType schema) {
@@ -133,10 +137,12 @@ final class PlanRunner {
         String next = prefix + "target";
         engine.materialize(
                 next,
-                "SELECT " + columns + ", " + file + ", " + row + " FROM " + target + " AS t LEFT JOIN (SELECT file, pos FROM "
+                "SELECT " + columns + ", " + file + ", " + row + " FROM " + target
+                        + " AS t LEFT JOIN (SELECT file, pos FROM "
                         + plan.deleted() + ") AS d ON t." + file + " = d.file AND t." + row
                         + " = d.pos WHERE d.file IS NULL UNION ALL SELECT " + columns + ", CAST(" + number
-                        + " AS BIGINT) AS " + file + ", CAST(row_number() OVER (ORDER BY 1) AS BIGINT) AS " + row + " FROM "
+                        + " AS BIGINT) AS " + file + ", CAST(row_number() OVER (ORDER BY 1) AS BIGINT) AS " + row
+                        + " FROM "
                         + plan.inserted(),
                 Optional.empty());
         String run = dialect.name(PlanInputs.RUN);
