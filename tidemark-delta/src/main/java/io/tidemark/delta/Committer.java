@@ -113,6 +113,8 @@ final class Committer {
     /** A failed creation may have taken place all the same: the log knows. */
     private CreateResult afterFailure(long version, RuntimeException failure) {
         boolean ours;
+        // An interrupt is a reason to stop, but not to leave it open whether the table changed.
+        boolean interrupted = Thread.interrupted();
         try {
             if (!log.has(version)) {
                 throw new CertainFailure(failure);
@@ -126,6 +128,10 @@ final class Committer {
         } catch (RuntimeException e) {
             failure.addSuppressed(e);
             return new CreateResult(false, failure);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         if (ours) {
             LOG.warn(

@@ -183,22 +183,6 @@ public final class ReplayedLog {
         });
     }
 
-    /** Writes the checksum file of this version, if there is none, reading as little of the log as possible. */
-    public void writeChecksum() {
-        KernelErrors.translating(table, "the checksum of version " + version(), () -> {
-            try {
-                Optional<io.delta.kernel.Snapshot.ChecksumWriteMode> mode =
-                        snapshot.getStatistics().getChecksumWriteMode();
-                if (mode.isPresent()) {
-                    snapshot.writeChecksum(engine, mode.get());
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return version();
-        });
-    }
-
     private static AddFile addFile(Row add) {
         return new AddFile(
                 add.getString(index(add, "path")),

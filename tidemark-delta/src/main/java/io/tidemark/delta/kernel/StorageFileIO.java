@@ -14,13 +14,21 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** Lets Kernel reach files through our storage only, so that no Hadoop file system takes part. */
 final class StorageFileIO implements FileIO {
     private final Storage storage;
+    private final BooleanSupplier mayPublish;
 
     StorageFileIO(Storage storage) {
+        this(storage, () -> true);
+    }
+
+    /** With a test that is asked before a file that Kernel closes gets its final name. */
+    StorageFileIO(Storage storage, BooleanSupplier mayPublish) {
         this.storage = storage;
+        this.mayPublish = mayPublish;
     }
 
     @Override
@@ -59,7 +67,7 @@ final class StorageFileIO implements FileIO {
 
     @Override
     public OutputFile newOutputFile(String path) {
-        return new StorageOutputFile(storage, path);
+        return new StorageOutputFile(storage, path, mayPublish);
     }
 
     @Override

@@ -8,15 +8,18 @@ import io.tidemark.delta.storage.Storage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.function.BooleanSupplier;
 
 /** A file of our storage as Kernel writes it. */
 final class StorageOutputFile implements OutputFile {
     private final Storage storage;
     private final String path;
+    private final BooleanSupplier mayPublish;
 
-    StorageOutputFile(Storage storage, String path) {
+    StorageOutputFile(Storage storage, String path, BooleanSupplier mayPublish) {
         this.storage = storage;
         this.path = path;
+        this.mayPublish = mayPublish;
     }
 
     @Override
@@ -89,7 +92,7 @@ final class StorageOutputFile implements OutputFile {
             }
             closed = true;
             try (file) {
-                if (failed) {
+                if (failed || !mayPublish.getAsBoolean()) {
                     return;
                 }
                 if (!exclusive) {

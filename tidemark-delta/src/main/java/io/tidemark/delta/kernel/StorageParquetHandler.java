@@ -2,6 +2,7 @@ package io.tidemark.delta.kernel;
 
 import io.delta.kernel.data.ColumnarBatch;
 import io.delta.kernel.data.FilteredColumnarBatch;
+import io.delta.kernel.defaults.engine.DefaultParquetHandler;
 import io.delta.kernel.defaults.internal.parquet.ParquetFileReader.BatchReadSupport;
 import io.delta.kernel.engine.FileReadResult;
 import io.delta.kernel.engine.ParquetHandler;
@@ -63,7 +64,46 @@ final class StorageParquetHandler implements ParquetHandler {
     @Override
     public void writeParquetFileAtomically(String path, CloseableIterator<FilteredColumnarBatch> data)
             throws IOException {
-        defaults.writeParquetFileAtomically(path, data);
+        WholeData whole = new WholeData(data);
+        ParquetHandler writer = new DefaultParquetHandler(new StorageFileIO(storage, whole::isExhausted));
+        writer.writeParquetFileAtomically(path, whole);
+        if (!whole.isExhausted()) {
+            throw new IOException("not all rows of " + path + " were written");
+        }
+    }
+
+    /**
+     * Rows that remember whether all of them were taken. Kernel closes its file also when reading the next row fails,
+     * which must not publish a checkpoint that lacks the rest.
+     */
+    private static final class WholeData implements CloseableIterator<FilteredColumnarBatch> {
+        private final CloseableIterator<FilteredColumnarBatch> data;
+        private boolean exhausted;
+
+        WholeData(CloseableIterator<FilteredColumnarBatch> data) {
+            this.data = data;
+        }
+
+        boolean isExhausted() {
+            return exhausted;
+        }
+
+        @Override
+        public boolean hasNext() {
+            boolean more = data.hasNext();
+            exhausted = !more;
+            return more;
+        }
+
+        @Override
+        public FilteredColumnarBatch next() {
+            return data.next();
+        }
+
+        @Override
+        public void close() throws IOException {
+            data.close();
+        }
     }
 
     private final class Batches implements CloseableIterator<FileReadResult> {

@@ -64,6 +64,36 @@ public final class ActionJson {
         return text.toString();
     }
 
+    /**
+     * The content of a checksum file: what a version is made of, for readers that want to know without replay.
+     *
+     * @param numFiles how many files are part of the table
+     * @param sizeBytes the sum of their lengths
+     * @param inCommitTimestamp the version's time in the log, if the table keeps it there
+     */
+    public static String writeChecksum(
+            Protocol protocol, Metadata metadata, long numFiles, long sizeBytes, @Nullable Long inCommitTimestamp) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JsonValues.FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("tableSizeBytes", sizeBytes);
+            json.writeNumberField("numFiles", numFiles);
+            json.writeNumberField("numMetadata", 1);
+            json.writeNumberField("numProtocol", 1);
+            writeNumber(json, "inCommitTimestampOpt", inCommitTimestamp);
+            json.writeObjectFieldStart("metadata");
+            writeMetadata(json, metadata);
+            json.writeEndObject();
+            json.writeObjectFieldStart("protocol");
+            writeProtocol(json, protocol);
+            json.writeEndObject();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new IllegalStateException("writing to memory failed", e);
+        }
+        return text.toString();
+    }
+
     private static AddFile add(Fields fields) throws IOException {
         return new AddFile(
                 fields.text("path"),

@@ -19,6 +19,11 @@ public final class LogFiles {
         return prefix(version) + ".json";
     }
 
+    /** The name of a version's checksum file. */
+    public static String checksumName(long version) {
+        return prefix(version) + ".crc";
+    }
+
     /** How the names of all files of a version begin. */
     public static String prefix(long version) {
         return String.format("%020d", version);
