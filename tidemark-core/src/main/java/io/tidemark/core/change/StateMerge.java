@@ -1,0 +1,92 @@
+package io.tidemark.core.change;
+
+import io.tidemark.core.engine.Dialect;
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
+import java.util.List;
+
+/**
+ * Merging of state files: of each key the records of the newest file stay. When the oldest file is among the merged
+ * ones, markers of forgotten keys go, and tombstones that are old enough may be forgotten.
+ */
+public final class StateMerge {
+    private final ChangeSpec spec;
+    private final Dialect dialect;
+
+    /** Merging of the state of a flow's target. */
+    public StateMerge(ChangeSpec spec, Dialect dialect) {
+        this.spec = spec;
+        this.dialect = dialect;
+    }
+
+    /**
+     * The merged records.
+     *
+     * @param relations engine SQL of records with {@link PlanInputs#RUN}
+     * @param withOldest whether no older file exists
+     * @param forgetBefore tombstones that arrived before this time may go, in microseconds since 1970-01-01 UTC
+     */
+    public String merged(List<String> relations, boolean withOldest, long forgetBefore) {
+        String columns = columns();
+        String condition = withOldest
+                ? " AND " + kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(forgetBefore)
+                : "";
+        return "SELECT " + columns + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run" + condition;
+    }
+
+    /**
+     * Sequences of the tombstones that {@link #merged} forgets, as text per leaf; the greatest one only.
+     *
+     * @param relations as above
+     * @param forgetBefore as above
+     */
+    public String greatestForgotten(List<String> relations, long forgetBefore) {
+        List<String> leaves = Sql.each(leafNames(), dialect::name);
+        List<String> texts =
+                Sql.each(leaves, leaf -> "CAST(" + leaf + " AS " + dialect.type(ScalarType.STRING) + ") AS " + leaf);
+        return "SELECT " + Sql.list(texts) + " FROM (SELECT " + Sql.list(leaves) + " FROM (" + newest(relations)
+                + ") AS q WHERE run_of_record = newest_run AND " + expired(forgetBefore) + " ORDER BY "
+                + Sql.descending(leaves) + " LIMIT 1) AS g";
+    }
+
+    /** How many staged events are older than the greatest forgotten tombstone. */
+    public String eventsBefore(String events, List<String> forgotten) {
+        List<String> leaves = leafNames();
+        List<String> literals = new EventStaging(spec, dialect).literals(forgotten);
+        return "SELECT count(*) AS n FROM " + events + " WHERE " + Sql.less(leaves, literals);
+    }
+
+    private String newest(List<String> relations) {
+        List<String> keys = spec.keys().stream()
+                .map(key -> dialect.name(ChangeSpec.STATE_KEY + key.name()))
+                .toList();
+        String run = dialect.name(PlanInputs.RUN);
+        List<String> parts = Sql.each(relations, sql -> "SELECT " + columns() + ", " + run + " FROM (" + sql + ") AS p");
+        return "SELECT *, " + run + " AS run_of_record, max(" + run + ") OVER (PARTITION BY " + Sql.list(keys)
+                + ") AS newest_run FROM (" + String.join(" UNION ALL ", parts) + ") AS u";
+    }
+
+    private String expired(long forgetBefore) {
+        boolean tombstones = spec.systemSequence().isEmpty();
+        return tombstones
+                ? "(" + kind() + " = " + StateColumns.DELETE + " AND " + dialect.name(StateColumns.ARRIVED) + " < "
+                        + forgetBefore + ")"
+                : "FALSE";
+    }
+
+    private String kind() {
+        return dialect.name(StateColumns.KIND);
+    }
+
+    private List<String> leafNames() {
+        List<DataType> leaves = spec.sequenceShape().leafTypes();
+        return Sql.numbered("s", leaves.size());
+    }
+
+    private String columns() {
+        List<StructField> fields = StateColumns.schema(spec).fields();
+        return Sql.list(
+                fields.stream().map(field -> dialect.name(field.name())).toList());
+    }
+}

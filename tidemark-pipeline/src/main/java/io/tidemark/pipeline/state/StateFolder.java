@@ -1,0 +1,100 @@
+package io.tidemark.pipeline.state;
+
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.CrashPoints;
+import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.storage.Storage;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** The folder that holds a target's state. Files in it are written once and never changed. */
+public final class StateFolder {
+    /** Table property that places the state elsewhere. */
+    public static final String LOCATION_PROPERTY = "tidemark.stateLocation";
+    /** Crash point: the state's files are written, the manifest is not. */
+    public static final String BEFORE_MANIFEST = "pipeline.before-manifest";
+    /** Crash point: the manifest is written, no commit pins it. */
+    public static final String AFTER_MANIFEST = "pipeline.after-manifest";
+
+    private static final String DEFAULT_FOLDER = "_tidemark";
+
+    private final Storage storage;
+    private final String folder;
+
+    private StateFolder(Storage storage, String folder) {
+        this.storage = storage;
+        this.folder = folder;
+    }
+
+    /** The state folder of a table. */
+    public static StateFolder of(Storage storage, Snapshot table) {
+        String elsewhere = table.properties().get(LOCATION_PROPERTY);
+        String folder = elsewhere == null
+                ? storage.child(storage.child(table.location(), DEFAULT_FOLDER), "state")
+                : storage.canonical(elsewhere);
+        return new StateFolder(storage, folder);
+    }
+
+    /** The folder's path. */
+    public String path() {
+        return folder;
+    }
+
+    /** The path of a file of the state. */
+    public String path(Manifest.StateFile file) {
+        return storage.child(folder, file.path());
+    }
+
+    /** Makes the folder if it is missing. */
+    public void create() {
+        storage.createFolders(folder);
+    }
+
+    /**
+     * Reads a pinned manifest and checks that its files are there.
+     *
+     * @throws TidemarkException {@code STATE_MISSING} if the manifest or a file of it is gone, {@code STATE_CORRUPT}
+     */
+    public Manifest load(String id, String table) {
+        String path = storage.child(folder, id + ".json");
+        if (!storage.exists(path)) {
+            throw missing(table, path);
+        }
+        Manifest manifest = Manifest.parse(id, new String(storage.read(path), StandardCharsets.UTF_8));
+        manifest.remembered().forEach(file -> require(table, file));
+        manifest.processed().values().forEach(files -> files.forEach(file -> require(table, file)));
+        return manifest;
+    }
+
+    /** Writes a manifest that no commit pins yet. */
+    public void write(Manifest manifest) {
+        CrashPoints.reach(BEFORE_MANIFEST);
+        boolean created = storage.createIfAbsent(
+                storage.child(folder, manifest.id() + ".json"), manifest.json().getBytes(StandardCharsets.UTF_8));
+        if (!created) {
+            throw TidemarkException.of(ErrorCode.INTERNAL, "state manifest " + manifest.id() + " is there already")
+                    .build();
+        }
+        CrashPoints.reach(AFTER_MANIFEST);
+    }
+
+    /** A fresh id. */
+    public static String freshId() {
+        return UUID.randomUUID().toString();
+    }
+
+    private void require(String table, Manifest.StateFile file) {
+        if (!storage.exists(path(file))) {
+            throw missing(table, path(file));
+        }
+    }
+
+    private static TidemarkException missing(String table, String path) {
+        return TidemarkException.of(ErrorCode.STATE_MISSING, "the state of table " + table + " is not complete")
+                .detail("File " + path + " is not there, but the table's last update needs it. Another program may have "
+                        + "cleaned up the folder.")
+                .hint("restore the file from a copy, or rebuild the table with --full-refresh=" + table)
+                .build();
+    }
+}
