@@ -32,7 +32,8 @@ public final class StateMerge {
         String condition = withOldest
                 ? " AND " + kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(forgetBefore)
                 : "";
-        return "SELECT " + columns + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run" + condition;
+        return "SELECT " + columns + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run"
+                + condition;
     }
 
     /**
@@ -62,7 +63,8 @@ public final class StateMerge {
                 .map(key -> dialect.name(ChangeSpec.STATE_KEY + key.name()))
                 .toList();
         String run = dialect.name(PlanInputs.RUN);
-        List<String> parts = Sql.each(relations, sql -> "SELECT " + columns() + ", " + run + " FROM (" + sql + ") AS p");
+        List<String> parts =
+                Sql.each(relations, sql -> "SELECT " + columns() + ", " + run + " FROM (" + sql + ") AS p");
         return "SELECT *, " + run + " AS run_of_record, max(" + run + ") OVER (PARTITION BY " + Sql.list(keys)
                 + ") AS newest_run FROM (" + String.join(" UNION ALL ", parts) + ") AS u";
     }
@@ -86,7 +88,6 @@ public final class StateMerge {
 
     private String columns() {
         List<StructField> fields = StateColumns.schema(spec).fields();
-        return Sql.list(
-                fields.stream().map(field -> dialect.name(field.name())).toList());
+        return Sql.list(fields.stream().map(field -> dialect.name(field.name())).toList());
     }
 }

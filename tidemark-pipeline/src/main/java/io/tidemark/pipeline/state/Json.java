@@ -65,7 +65,9 @@ final class Json {
     static Map<String, String> textMap(@Nullable JsonNode node) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (node != null) {
-            node.fields().forEachRemaining(field -> texts.put(field.getKey(), field.getValue().asText()));
+            node.fields()
+                    .forEachRemaining(
+                            field -> texts.put(field.getKey(), field.getValue().asText()));
         }
         return texts;
     }
@@ -83,7 +85,8 @@ final class Json {
     }
 
     private static TidemarkException corrupt(String what, @Nullable Exception cause) {
-        TidemarkException.Builder error = TidemarkException.of(ErrorCode.STATE_CORRUPT, what + " is not what it must be")
+        TidemarkException.Builder error = TidemarkException.of(
+                        ErrorCode.STATE_CORRUPT, what + " is not what it must be")
                 .hint("restore the file from a copy, or rebuild the table with --full-refresh");
         if (cause != null) {
             error.cause(cause);

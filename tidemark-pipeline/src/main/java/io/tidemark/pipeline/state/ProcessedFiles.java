@@ -20,8 +20,8 @@ import java.util.Set;
  * events.
  */
 public final class ProcessedFiles {
-    private static final StructType SCHEMA = StructType.of(
-            StructField.of("source", ScalarType.STRING), StructField.of("path", ScalarType.STRING));
+    private static final StructType SCHEMA =
+            StructType.of(StructField.of("source", ScalarType.STRING), StructField.of("path", ScalarType.STRING));
     private static final int SIZE_RATIO = 4;
     private static final int LITERALS_PER_STATEMENT_MAX = 500;
 
@@ -43,7 +43,9 @@ public final class ProcessedFiles {
         }
         register(files, relation);
         engine.stream(
-                "SELECT path FROM " + relation + " WHERE source = " + engine.dialect().string(source), row -> {
+                "SELECT path FROM " + relation + " WHERE source = "
+                        + engine.dialect().string(source),
+                row -> {
                     paths.add(String.valueOf(row.get(0)));
                     return true;
                 });
@@ -82,8 +84,7 @@ public final class ProcessedFiles {
                 sql, new WriteSpec(folder.path(), "files", SCHEMA, List.of("source", "path"), Long.MAX_VALUE, 0));
         temporary.forEach(engine::drop);
         List<Manifest.StateFile> result = new ArrayList<>(files.subList(0, keep));
-        written.forEach(
-                file -> result.add(new Manifest.StateFile(file.name(), file.sizeBytes(), file.rowCount())));
+        written.forEach(file -> result.add(new Manifest.StateFile(file.name(), file.sizeBytes(), file.rowCount())));
         return result;
     }
 
@@ -110,18 +111,12 @@ public final class ProcessedFiles {
 
     private void register(List<Manifest.StateFile> files, String relation) {
         List<FileScan.DataFile> scanned = files.stream()
-                .map(file ->
-                        new FileScan.DataFile(folder.path(file), file.sizeBytes(), Map.of(), RowPositions.NONE))
+                .map(file -> new FileScan.DataFile(folder.path(file), file.sizeBytes(), Map.of(), RowPositions.NONE))
                 .toList();
         engine.registerFiles(
                 relation,
                 new FileScan(
-                        SCHEMA,
-                        FileScan.ColumnMapping.NONE,
-                        List.of(),
-                        scanned,
-                        Optional.empty(),
-                        Optional.empty()));
+                        SCHEMA, FileScan.ColumnMapping.NONE, List.of(), scanned, Optional.empty(), Optional.empty()));
     }
 
     /**

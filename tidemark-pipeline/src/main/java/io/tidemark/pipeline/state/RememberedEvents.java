@@ -86,8 +86,7 @@ public final class RememberedEvents {
 
     private void register(List<Manifest.StateFile> files, String relation) {
         List<FileScan.DataFile> scanned = files.stream()
-                .map(file ->
-                        new FileScan.DataFile(folder.path(file), file.sizeBytes(), Map.of(), RowPositions.NONE))
+                .map(file -> new FileScan.DataFile(folder.path(file), file.sizeBytes(), Map.of(), RowPositions.NONE))
                 .toList();
         engine.registerFiles(
                 relation,
@@ -105,8 +104,8 @@ public final class RememberedEvents {
                 .limit(spec.keys().size())
                 .map(StructField::name)
                 .toList();
-        List<WrittenFile> written = engine.write(
-                sql, new WriteSpec(folder.path(), "events", spec.stateSchema(), keys, Long.MAX_VALUE, 0));
+        List<WrittenFile> written =
+                engine.write(sql, new WriteSpec(folder.path(), "events", spec.stateSchema(), keys, Long.MAX_VALUE, 0));
         return written.stream()
                 .map(file -> new Manifest.StateFile(file.name(), file.sizeBytes(), file.rowCount()))
                 .toList();

@@ -92,7 +92,8 @@ public final class StateFolder {
 
     private static TidemarkException missing(String table, String path) {
         return TidemarkException.of(ErrorCode.STATE_MISSING, "the state of table " + table + " is not complete")
-                .detail("File " + path + " is not there, but the table's last update needs it. Another program may have "
+                .detail("File " + path
+                        + " is not there, but the table's last update needs it. Another program may have "
                         + "cleaned up the folder.")
                 .hint("restore the file from a copy, or rebuild the table with --full-refresh=" + table)
                 .build();
