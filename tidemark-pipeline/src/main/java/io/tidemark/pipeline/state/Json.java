@@ -65,9 +65,8 @@ final class Json {
     static Map<String, String> textMap(@Nullable JsonNode node) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (node != null) {
-            node.fields()
-                    .forEachRemaining(
-                            field -> texts.put(field.getKey(), field.getValue().asText()));
+            node.properties()
+                    .forEach(field -> texts.put(field.getKey(), field.getValue().asText()));
         }
         return texts;
     }
