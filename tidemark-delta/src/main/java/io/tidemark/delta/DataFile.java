@@ -76,7 +76,7 @@ public record DataFile(AddFile add, String location) {
         return optional(add.defaultRowCommitVersion());
     }
 
-    /** Who clustered the file, if the log says it. */
+    /** Who clustered the file, if known: {@link DeltaTable#actions} has it, replayed snapshots do not. */
     public Optional<String> clusteringProvider() {
         return Optional.ofNullable(add.clusteringProvider());
     }

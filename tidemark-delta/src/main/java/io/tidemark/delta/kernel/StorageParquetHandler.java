@@ -159,6 +159,7 @@ final class StorageParquetHandler implements ParquetHandler {
                 reader = new Builder(new StorageParquetInput(storage, file), support)
                         .useRecordFilter(false)
                         .usePageChecksumVerification(true)
+                        .withCodecFactory(new PlainCodecs())
                         .build();
             } catch (FileNotFoundException e) {
                 throw new UncheckedIOException(e);
@@ -215,12 +216,13 @@ final class StorageParquetHandler implements ParquetHandler {
         }
 
         @Override
+        @SuppressWarnings("NullAway") // The collector does not look at Hadoop's settings, so none are made.
         public RecordMaterializer<Object> prepareForRead(
                 ParquetConfiguration settings,
                 Map<String, String> fileMetadata,
                 MessageType fileSchema,
                 ReadContext context) {
-            return prepareForRead(new Configuration(false), fileMetadata, fileSchema, context);
+            return prepareForRead((Configuration) null, fileMetadata, fileSchema, context);
         }
     }
 }
