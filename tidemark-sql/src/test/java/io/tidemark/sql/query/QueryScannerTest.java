@@ -25,10 +25,10 @@ class QueryScannerTest {
         Map<String, String> cases = Map.of(
                 "SELECT * FROM STREAM(orders) WHERE x", "SELECT * FROM `~0`           WHERE x",
                 "SELECT * FROM stream orders o", "SELECT * FROM `~0`          o",
-                "SELECT * FROM STREAM live.orders", "SELECT * FROM `~0`             ",
+                "SELECT * FROM STREAM live.orders", "SELECT * FROM `~0`              ",
                 "SELECT * FROM STREAM(s.`a b`) AS x", "SELECT * FROM `~0`            AS x",
                 "SELECT a FROM (SELECT * FROM STREAM(t))", "SELECT a FROM (SELECT * FROM `~0`     )",
-                "SELECT t.a FROM STREAM(t)", "SELECT t.a FROM `~0` `t`");
+                "SELECT t.a FROM STREAM(t)", "SELECT t.a FROM `~0` `t` ");
         cases.forEach((query, replaced) -> {
             ScannedQuery scanned = scan(query);
             assertThat(scanned.text().sql()).isEqualTo(replaced);
@@ -95,17 +95,18 @@ class QueryScannerTest {
 
     @Test
     void manyPlaces() {
-        ScannedQuery scanned = scan("""
+        String query = """
                 WITH a AS (SELECT * FROM LIVE.a1), b AS (TABLE LIVE.b1)
                 SELECT * FROM (LIVE.c1 JOIN (SELECT 1 FROM LIVE.d1) USING (x)), b LEFT JOIN LIVE.e1 ON f(b.x, 1) = 2
                 WHERE x IN (SELECT y FROM LIVE.g1 WHERE z = 1) AND EXISTS (FROM LIVE.h1 SELECT 1)
                 UNION ALL TABLE LIVE.i1 UNION SELECT * FROM VALUES (1) AS v(x), LATERAL (SELECT 1 FROM LIVE.j1), LIVE.k1
-                """);
+                """;
+        ScannedQuery scanned = scan(query);
         assertThat(scanned.references())
                 .extracting(reference -> ((TableReference) reference).table().name())
                 .containsExactly("a1", "b1", "c1", "d1", "e1", "g1", "h1", "i1", "j1", "k1");
-        assertThat(scanned.text().sql().lines().map(String::length).toList())
-                .isEqualTo(scanned.references().isEmpty() ? List.of() : List.of(55, 100, 81, 105));
+        assertThat(scanned.text().sql().lines().map(String::length))
+                .containsExactlyElementsOf(query.lines().map(String::length).toList());
     }
 
     @Test

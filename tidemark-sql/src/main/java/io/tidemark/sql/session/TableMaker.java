@@ -1,0 +1,134 @@
+package io.tidemark.sql.session;
+
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.engine.WriteSpec;
+import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.ColumnReference;
+import io.tidemark.core.flow.DatasetDefinition.TableClauses;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.EngineFiles;
+import io.tidemark.delta.TableDefinition;
+import io.tidemark.delta.Transaction;
+import io.tidemark.sql.parse.DataTypeParser;
+import io.tidemark.sql.parse.SessionStatement.CreateTable;
+import io.tidemark.sql.session.StatementResult.Done;
+import io.tidemark.sql.warehouse.Relations;
+import io.tidemark.sql.warehouse.Warehouse;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Executes CREATE TABLE. */
+final class TableMaker {
+    private final Warehouse warehouse;
+    private final Engine engine;
+    private final Relations relations;
+
+    TableMaker(Warehouse warehouse, Engine engine, Relations relations) {
+        this.warehouse = warehouse;
+        this.engine = engine;
+        this.relations = relations;
+    }
+
+    StatementResult run(CreateTable statement) {
+        TableName name = statement.name();
+        PropertyNames.check(statement.table().properties());
+        DeltaTable table = warehouse.table(name);
+        if (table.exists()) {
+            if (statement.ifNotExists()) {
+                return Done.of("table " + name + " exists");
+            }
+            throw exists("there is a table called " + name);
+        }
+        if (warehouse.view(name).isPresent()) {
+            throw exists("there is a view called " + name);
+        }
+        if (statement.query().isPresent()) {
+            return fromQuery(statement, statement.query().get(), table);
+        }
+        StructType schema = DataTypeParser.schemaOf(statement.table().columns());
+        Transaction transaction = table.create(definition(schema, statement.table()));
+        Commits.commit(parameters(transaction, statement.table()));
+        return Done.of("created table " + name);
+    }
+
+    private StatementResult fromQuery(CreateTable statement, QueryText text, DeltaTable table) {
+        PreparedQuery query = relations.prepare(text);
+        StructType schema = storable(query.schema(), text);
+        Transaction transaction = table.create(definition(schema, statement.table()));
+        PendingFiles files = new PendingFiles(warehouse.storage(), table.location());
+        try {
+            WriteSpec spec = files.spec(schema, names(statement.table().clusterBy()));
+            List<WrittenFile> written = files.keep(engine.write(query.sql(), spec));
+            EngineFiles.add(transaction, written);
+            files.count(parameters(transaction.operation("CREATE TABLE AS SELECT"), statement.table()));
+            files.commit(transaction);
+            return new Done("created table " + statement.name(), OptionalLong.of(files.rowCount()));
+        } finally {
+            files.close();
+        }
+    }
+
+    /** Columns of a query as columns of a table: nullable and of a type that can be stored. */
+    private static StructType storable(StructType schema, QueryText query) {
+        return new StructType(schema.fields().stream()
+                .map(field -> {
+                    if (field.type() == ScalarType.VOID) {
+                        throw TidemarkException.of(
+                                        ErrorCode.SCHEMA_MISMATCH, "the column " + field.name() + " has no type")
+                                .at(query.location())
+                                .hint("write CAST(NULL AS STRING), or another type")
+                                .build();
+                    }
+                    return new StructField(field.name(), field.type(), true, Map.of());
+                })
+                .toList());
+    }
+
+    private static TableDefinition definition(StructType schema, TableClauses clauses) {
+        List<String> clustering = clauses.clusterBy().stream()
+                .map(column -> schema.field(column.name())
+                        .map(StructField::name)
+                        .orElseThrow(() -> TidemarkException.of(
+                                        ErrorCode.UNKNOWN_COLUMN,
+                                        "CLUSTER BY names the unknown column " + column.name())
+                                .at(column.location())
+                                .hint("the table has " + String.join(", ", schema.names()))
+                                .build()))
+                .toList();
+        return new TableDefinition(
+                schema,
+                List.of(),
+                clustering,
+                clauses.properties(),
+                clauses.comment().orElse(null));
+    }
+
+    private static Transaction parameters(Transaction transaction, TableClauses clauses) {
+        transaction
+                .parameter("partitionBy", "[]")
+                .parameter("clusterBy", Texts.json(names(clauses.clusterBy())))
+                .parameter("isManaged", "true")
+                .parameter("properties", Texts.json(clauses.properties()));
+        clauses.comment().ifPresent(comment -> transaction.parameter("description", comment));
+        return transaction;
+    }
+
+    private static List<String> names(List<ColumnReference> columns) {
+        return columns.stream().map(ColumnReference::name).toList();
+    }
+
+    private static TidemarkException exists(String primary) {
+        return TidemarkException.of(ErrorCode.TABLE_EXISTS, primary)
+                .hint("choose another name, or write IF NOT EXISTS")
+                .build();
+    }
+}
