@@ -22,6 +22,8 @@ import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import io.tidemark.duckdb.session.TypeText;
 import io.tidemark.duckdb.session.Values;
+import io.tidemark.duckdb.sql.QueryTranslator;
+import io.tidemark.duckdb.sql.SparkFunctions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -48,11 +50,13 @@ public final class DuckDbEngine implements Engine {
 
     private final Session session;
     private final Dialect dialect = new DuckDbDialect();
+    private final QueryTranslator queries;
     private final Map<String, List<String>> relations = new HashMap<>();
     private long helperCount;
 
     private DuckDbEngine(Session session) {
         this.session = session;
+        this.queries = new QueryTranslator(session);
     }
 
     /** Opens an engine without relations. */
@@ -80,7 +84,9 @@ public final class DuckDbEngine implements Engine {
                 "SET enable_progress_bar = true",
                 "SET enable_progress_bar_print = false",
                 "CREATE SCHEMA " + HELPERS);
-        return new DuckDbEngine(Session.open(options, statements));
+        Session session = Session.open(options, statements);
+        SparkFunctions.register(session);
+        return new DuckDbEngine(session);
     }
 
     @Override
@@ -208,16 +214,19 @@ public final class DuckDbEngine implements Engine {
 
     @Override
     public Set<List<String>> relationsOf(QueryText query) {
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "queries are not supported")
-                .at(query.location())
-                .build();
+        session.begin();
+        return queries.relationsOf(query);
     }
 
     @Override
     public PreparedQuery prepare(QueryText query, RelationResolver resolver) {
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "queries are not supported")
-                .at(query.location())
-                .build();
+        session.begin();
+        String sql = queries.translate(query, resolver);
+        try {
+            return new PreparedQuery(sql, schemaOf(sql));
+        } catch (TidemarkException e) {
+            throw e.at(query.location());
+        }
     }
 
     @Override

@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** Turns DuckDB's messages, which begin with a kind such as {@code Conversion Error:}, into errors of the product. */
 public final class Failures {
+    /** What stands before the message of an exception that a function in the JVM threw. */
+    private static final String JAVA_EXCEPTION = "^(?:[a-z]+\\.)+[A-Za-z]+(?:Exception|Error): ";
+
     private final KnownFiles files;
 
     /** Uses the files that relations read to recognise errors about them. */
@@ -108,6 +111,11 @@ public final class Failures {
         int excerpt = text.indexOf("\n\nLINE ");
         String whole = excerpt < 0 ? text : text.substring(0, excerpt);
         String line = whole.strip().lines().findFirst().orElse(whole).strip();
-        return line.isEmpty() ? line : line.substring(0, 1).toLowerCase(Locale.ROOT) + line.substring(1);
+        if (line.startsWith("Division by zero")) {
+            return "division by zero";
+        }
+        line = line.replaceFirst(JAVA_EXCEPTION, "");
+        boolean word = line.length() > 1 && !Character.isUpperCase(line.charAt(1));
+        return word ? line.substring(0, 1).toLowerCase(Locale.ROOT) + line.substring(1) : line;
     }
 }

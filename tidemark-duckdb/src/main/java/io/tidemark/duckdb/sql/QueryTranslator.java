@@ -1,0 +1,158 @@
+package io.tidemark.duckdb.sql;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.engine.RelationResolver;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.duckdb.session.Failures;
+import io.tidemark.duckdb.session.Session;
+import io.tidemark.duckdb.session.Spelling;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+
+/** Checks and translates queries. */
+public final class QueryTranslator {
+    /** Nested expressions need a round per level; real queries need two or three. */
+    private static final int ROUNDS_MAX = 64;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Session session;
+    private final DecimalFunctions decimals;
+    private long stubs;
+
+    /** Translates for one engine, in which {@link SparkFunctions} are registered. */
+    public QueryTranslator(Session session) {
+        this.session = session;
+        this.decimals = new DecimalFunctions(session);
+    }
+
+    /** The tables and views that a query reads. */
+    public Set<List<String>> relationsOf(QueryText query) {
+        Positions positions = new Positions(query);
+        Respelling.Result respelled = Respelling.of(query.sql(), positions);
+        Map<String, List<String>> relations = new TreeMap<>();
+        write(parse(respelled, positions), positions, respelled, new TypeProbes(), (parts, offset) -> {
+            relations.putIfAbsent(String.join("\u0000", parts).toLowerCase(Locale.ROOT), List.copyOf(parts));
+            return "relation";
+        });
+        return new LinkedHashSet<>(relations.values());
+    }
+
+    private String write(
+            JsonNode tree,
+            Positions positions,
+            Respelling.Result respelled,
+            TypeProbes probes,
+            BiFunction<List<String>, Integer, String> tables) {
+        return new SelectWriter(new QueryContext(positions, respelled, decimals, probes, tables)).write(tree);
+    }
+
+    /** A query in DuckDB's SQL that reads the relations which the resolver names. */
+    public String translate(QueryText query, RelationResolver resolver) {
+        Positions positions = new Positions(query);
+        Respelling.Result respelled = Respelling.of(query.sql(), positions);
+        JsonNode tree = parse(respelled, positions);
+        Map<List<String>, String> relations = new HashMap<>();
+        Map<String, String> empty = new HashMap<>();
+        try {
+            TypeProbes probes = new TypeProbes();
+            BiFunction<List<String>, Integer, String> tables = (parts, offset) -> {
+                String relation = relations.computeIfAbsent(
+                        List.copyOf(parts), names -> resolver.resolve(names, positions.at(offset)));
+                return empty.computeIfAbsent(relation, this::emptyCopy);
+            };
+            learn(tree, positions, respelled, probes, tables);
+            probes.stop();
+            String checked = write(tree, positions, respelled, probes, tables);
+            new ImplicitCasts(positions).check(checked, bind(checked, positions));
+            return write(
+                    tree,
+                    positions,
+                    respelled,
+                    probes,
+                    (parts, offset) -> Spelling.name(relations.getOrDefault(List.copyOf(parts), "")));
+        } finally {
+            empty.values().forEach(table -> session.execute("DROP TABLE IF EXISTS " + table));
+        }
+    }
+
+    /** Binding against empty tables with the right columns is cheap, whatever stands behind the relations. */
+    private String emptyCopy(String relation) {
+        String table = "helpers.empty_" + stubs++;
+        session.execute("CREATE TABLE " + table + " AS SELECT * FROM " + Spelling.name(relation) + " LIMIT 0");
+        return table;
+    }
+
+    private void learn(
+            JsonNode tree,
+            Positions positions,
+            Respelling.Result respelled,
+            TypeProbes probes,
+            BiFunction<List<String>, Integer, String> tables) {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            String sql = write(tree, positions, respelled, probes, tables);
+            if (!probes.learn(bind(sql, positions))) {
+                return;
+            }
+        }
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the query is nested too deeply")
+                .at(positions.at(0))
+                .build();
+    }
+
+    private JsonNode parse(Respelling.Result respelled, Positions positions) {
+        JsonNode result = ask("SELECT json_serialize_sql(" + Spelling.string(respelled.sql()) + ")");
+        if (result.path("error").asBoolean()) {
+            String message = result.path("error_message").asText();
+            if (result.path("error_type").asText().equals("not implemented")) {
+                throw positions
+                        .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", 0)
+                        .build();
+            }
+            int offset = result.path("position").asInt(0);
+            throw positions
+                    .error(ErrorCode.QUERY_INVALID, message, respelled.original(offset))
+                    .build();
+        }
+        JsonNode statements = result.path("statements");
+        if (statements.size() != 1) {
+            throw positions
+                    .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", 0)
+                    .build();
+        }
+        return statements.path(0).path("node");
+    }
+
+    private JsonNode bind(String sql, Positions positions) {
+        JsonNode result = ask("SELECT json_serialize_plan(" + Spelling.string(sql) + ", optimize := false)");
+        if (result.path("error").asBoolean()) {
+            throw new BinderErrors(positions)
+                    .translate(result.path("error_message").asText());
+        }
+        return result;
+    }
+
+    private JsonNode ask(String sql) {
+        try {
+            return JSON.readTree(String.valueOf(session.rowsRaw(sql).get(0).get(0)));
+        } catch (SQLException e) {
+            throw session.failures().translate(e);
+        } catch (JsonProcessingException e) {
+            throw TidemarkException.of(ErrorCode.INTERNAL, "the parser's answer is no JSON")
+                    .detail(Failures.message(e))
+                    .cause(e)
+                    .build();
+        }
+    }
+}
