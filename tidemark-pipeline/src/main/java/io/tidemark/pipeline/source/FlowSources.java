@@ -1,0 +1,305 @@
+package io.tidemark.pipeline.source;
+
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.FileScan;
+import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TextLocation;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.DatasetDefinition.View;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.EngineFiles;
+import io.tidemark.delta.Snapshot;
+import io.tidemark.pipeline.state.FlowEntry;
+import io.tidemark.pipeline.state.FlowEntry.Position;
+import io.tidemark.pipeline.state.ProcessedFiles;
+import io.tidemark.sql.query.RelationReference;
+import io.tidemark.sql.query.ScannedQuery;
+import io.tidemark.sql.warehouse.RelationSource;
+import io.tidemark.sql.warehouse.Relations;
+import io.tidemark.sql.warehouse.SourceFiles;
+import io.tidemark.sql.warehouse.ViewColumns;
+import io.tidemark.sql.warehouse.Warehouse;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The sources of one update of one flow. Names in its query become relations; what is read as a stream becomes a
+ * relation over what is new since the flow's last update, and moves the flow's position.
+ */
+public final class FlowSources implements RelationSource, AutoCloseable {
+    private final Engine engine;
+    private final Warehouse warehouse;
+    private final PipelineViews views;
+    private final Path baseFolder;
+    private final SkippedChanges skipped;
+    private final Progress progress;
+    private final String prefix;
+    private final Relations relations;
+    private final Map<String, String> registered = new LinkedHashMap<>();
+    private final Map<String, Position> positions = new LinkedHashMap<>();
+    private final List<ProcessedFiles.Entry> newFiles = new ArrayList<>();
+    private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
+    private int streamingDepth;
+    private boolean newInput;
+
+    /**
+     * What the sources of one update need.
+     *
+     * @param engine the engine
+     * @param warehouse the warehouse
+     * @param views views that queries may name
+     * @param baseFolder where relative paths begin
+     * @param skipped tables whose changing commits are left out
+     */
+    public record Setting(
+            Engine engine, Warehouse warehouse, PipelineViews views, Path baseFolder, SkippedChanges skipped) {}
+
+    /**
+     * How far the flow had come.
+     *
+     * @param entry the flow's entry; absent = start of all sources
+     * @param processedFiles which paths of a source were read
+     */
+    public record Progress(Optional<FlowEntry> entry, Function<String, Set<String>> processedFiles) {
+        /** A flow that reads its sources from their start. */
+        public static final Progress START = new Progress(Optional.empty(), source -> new HashSet<>());
+    }
+
+    /** Sources of an update; relations get names that begin with {@code prefix}. */
+    public FlowSources(Setting setting, Progress progress, String prefix) {
+        this.engine = setting.engine();
+        this.warehouse = setting.warehouse();
+        this.views = setting.views();
+        this.baseFolder = setting.baseFolder();
+        this.skipped = setting.skipped();
+        this.progress = progress;
+        this.prefix = prefix;
+        this.relations = new Relations(warehouse, engine, this, baseFolder);
+    }
+
+    /** Scans, resolves, checks and translates a query. */
+    public PreparedQuery prepare(QueryText query) {
+        return relations.prepare(query);
+    }
+
+    /** Whether any stream of the queries prepared so far has something new. */
+    public boolean hasNewInput() {
+        return newInput;
+    }
+
+    /** Whether any query prepared so far reads a stream. */
+    public boolean isStreaming() {
+        return !positions.isEmpty();
+    }
+
+    /** The positions after this update. */
+    public List<Position> positions() {
+        return List.copyOf(positions.values());
+    }
+
+    /** The files that this update reads. */
+    public List<ProcessedFiles.Entry> newFiles() {
+        return List.copyOf(newFiles);
+    }
+
+    @Override
+    public Optional<String> relation(TableName name, TextLocation location) {
+        Optional<View> view = views.find(name);
+        if (view.isPresent() && (views.isOwn(name) || streamingDepth > 0)) {
+            return Optional.of(view(view.get(), location));
+        }
+        return streamingDepth > 0 ? Optional.of(tableStream(name, location)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> relation(RelationReference reference) {
+        if (!reference.streaming()) {
+            return Optional.empty();
+        }
+        if (reference instanceof RelationReference.FilesReference files) {
+            return Optional.of(fileStream(files));
+        }
+        if (reference instanceof RelationReference.TableReference table) {
+            return Optional.of(stream(table));
+        }
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "streams of table_changes are not supported yet")
+                .at(reference.location())
+                .hint("read the table itself as a stream")
+                .build();
+    }
+
+    private String stream(RelationReference.TableReference reference) {
+        if (reference.version().isPresent()) {
+            throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "a stream cannot be read at a version")
+                    .at(reference.location())
+                    .hint("leave out STREAM, or the version")
+                    .build();
+        }
+        Optional<View> view = views.find(reference.table());
+        if (view.isEmpty()) {
+            return tableStream(reference.table(), reference.location());
+        }
+        streamingDepth++;
+        try {
+            return view(view.get(), reference.location());
+        } finally {
+            streamingDepth--;
+        }
+    }
+
+    private String view(View view, TextLocation location) {
+        String relation = prefix + (streamingDepth > 0 ? "stream_view " : "view ") + folded(view.name());
+        if (registered.containsKey(relation)) {
+            return relation;
+        }
+        if (viewsInProgress.contains(view.name())) {
+            throw TidemarkException.of(ErrorCode.GRAPH_CYCLE, "the view " + view.name() + " reads itself")
+                    .at(location)
+                    .hint("break the circle by a table")
+                    .build();
+        }
+        viewsInProgress.push(view.name());
+        int outside = streamingDepth;
+        try {
+            // A view with streams of its own keeps its plain tables as they are; one without is streamed as a whole.
+            if (views.isStreaming(view.query(), this::plainNames)) {
+                streamingDepth = 0;
+            }
+            PreparedQuery query = relations.prepare(view.query());
+            engine.createView(relation, ViewColumns.rename(engine, view, query).sql());
+            registered.put(relation, relation);
+        } finally {
+            viewsInProgress.pop();
+            streamingDepth = outside;
+        }
+        return relation;
+    }
+
+    private Set<TableName> plainNames(ScannedQuery query) {
+        Set<TableName> names = new HashSet<>();
+        for (List<String> parts : engine.relationsOf(query.text())) {
+            if (parts.size() == 2) {
+                names.add(new TableName(parts.get(0), parts.get(1)));
+            } else if (query.reference(parts.get(0)).isEmpty()) {
+                names.add(TableName.of(parts.get(0)));
+            }
+        }
+        return names;
+    }
+
+    private String tableStream(TableName name, TextLocation location) {
+        String source = "table:" + folded(name);
+        String relation = prefix + source;
+        if (registered.containsKey(relation)) {
+            return relation;
+        }
+        DeltaTable table = warehouse.table(name);
+        Snapshot snapshot = relations.snapshot(name, location);
+        TableStream stream =
+                new TableStream(warehouse.storage(), table, name.toString(), skipped.covers(name), location);
+        TableStream.Batch batch = stream.read(snapshot, position(source));
+        FileScan scan = EngineFiles.scan(snapshot, batch.files(), Optional.empty(), Optional.empty());
+        engine.registerFiles(relation, scan);
+        registered.put(relation, relation);
+        positions.put(source, new Position(source, Optional.of(snapshot.tableId()), batch.version()));
+        newInput |= !batch.files().isEmpty();
+        return relation;
+    }
+
+    private String fileStream(RelationReference.FilesReference reference) {
+        String source = "files:" + reference.path();
+        String relation = prefix + source + "@" + reference.placeholder();
+        if (registered.containsKey(relation)) {
+            return relation;
+        }
+        List<String> all = SourceFiles.list(reference.path(), baseFolder, reference.location());
+        Set<String> done = progress.processedFiles().apply(source);
+        List<String> fresh = all.stream().filter(path -> !done.contains(path)).toList();
+        if (all.isEmpty() && done.isEmpty()) {
+            throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "no file matches " + reference.path())
+                    .at(reference.location())
+                    .hint("relative paths begin at the folder of the pipeline file, " + baseFolder.toAbsolutePath())
+                    .build();
+        }
+        if (fresh.isEmpty()) {
+            registerEmpty(reference, relation, all);
+        } else {
+            engine.registerInput(relation, SourceFiles.scan(reference, fresh));
+        }
+        registered.put(relation, relation);
+        positions.put(source, new Position(source, Optional.empty(), (long) done.size() + fresh.size()));
+        fresh.forEach(path -> newFiles.add(new ProcessedFiles.Entry(source, path)));
+        newInput |= !fresh.isEmpty();
+        return relation;
+    }
+
+    /** No new file: a relation without rows whose columns are those of a file that was read before. */
+    private void registerEmpty(RelationReference.FilesReference reference, String relation, List<String> all) {
+        if (all.isEmpty()) {
+            engine.registerInput(relation, SourceFiles.scan(reference, all));
+            return;
+        }
+        String sample = relation + " sample";
+        engine.registerInput(sample, SourceFiles.scan(reference, all.subList(all.size() - 1, all.size())));
+        registered.put(sample, sample);
+        engine.createView(relation, "SELECT * FROM " + engine.dialect().name(sample) + " WHERE 1 = 0");
+    }
+
+    private Optional<Position> position(String source) {
+        return progress.entry().flatMap(entry -> entry.position(source));
+    }
+
+    private static String folded(TableName name) {
+        return (name.schema() + "." + name.name()).toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void close() {
+        List<String> names = new ArrayList<>(registered.values());
+        for (int i = names.size() - 1; i >= 0; i--) {
+            engine.drop(names.get(i));
+        }
+        registered.clear();
+        relations.close();
+    }
+
+    /** Tables whose commits that change rows are left out of streams. */
+    public record SkippedChanges(boolean all, Set<TableName> tables) {
+        /** Setting that names the tables: {@code true} for all, or a list separated by commas. */
+        public static final String SETTING = "tidemark.skipChangeCommits";
+
+        /** Reads the setting. */
+        public static SkippedChanges of(Map<String, String> settings) {
+            Map<String, String> folded = new HashMap<>();
+            settings.forEach((key, value) -> folded.put(key.toLowerCase(Locale.ROOT), value));
+            String text = folded.getOrDefault(SETTING.toLowerCase(Locale.ROOT), "false");
+            if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
+                return new SkippedChanges(Boolean.parseBoolean(text), Set.of());
+            }
+            Set<TableName> tables = new HashSet<>();
+            for (String part : text.split(",", -1)) {
+                String[] names = part.strip().split("\\.", 2);
+                tables.add(names.length == 1 ? TableName.of(names[0]) : new TableName(names[0], names[1]));
+            }
+            return new SkippedChanges(false, tables);
+        }
+
+        boolean covers(TableName table) {
+            return all || tables.contains(table);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.tidemark.pipeline.update;
+
+import io.tidemark.core.change.ChangeSpec;
+import io.tidemark.core.change.EventStaging;
+import io.tidemark.core.change.PlanInputs;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.StructType;
+import io.tidemark.pipeline.source.FlowSources;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One change flow in one update: its sources, its resolved definition and, once staged, its events.
+ */
+final class ChangeFlowRun implements AutoCloseable {
+    private static final int SAMPLE_ROWS_MAX = 5;
+
+    private final Engine engine;
+    private final AutoCdcFlow flow;
+    private final FlowSources sources;
+    private final String prefix;
+    private final String input;
+    private final ChangeSpec spec;
+    private long events;
+    private long dropped;
+
+    private ChangeFlowRun(
+            Engine engine, AutoCdcFlow flow, FlowSources sources, String prefix, String input, ChangeSpec spec) {
+        this.engine = engine;
+        this.flow = flow;
+        this.sources = sources;
+        this.prefix = prefix;
+        this.input = input;
+        this.spec = spec;
+    }
+
+    /**
+     * Opens a flow's sources and resolves its definition.
+     *
+     * @param target data columns of the existing or declared target
+     * @param mayAddColumns whether new source columns are added to it
+     */
+    static ChangeFlowRun open(
+            UpdateContext context,
+            AutoCdcFlow flow,
+            FlowSources.Progress progress,
+            Optional<StructType> target,
+            boolean mayAddColumns) {
+        Engine engine = context.engine();
+        String prefix = context.freshPrefix();
+        FlowSources sources = new FlowSources(context.sources(), progress, prefix + "source_");
+        try {
+            PreparedQuery query = sources.prepare(flow.query());
+            checkStreaming(flow, sources);
+            String input = prefix + "input";
+            engine.createView(input, query.sql());
+            DataType sequence = typeOf(engine, flow.sequenceBy(), input);
+            Optional<DataType> system = flow.systemSequenceBy().map(expression -> typeOf(engine, expression, input));
+            flow.deleteWhen().ifPresent(condition -> typeOf(engine, condition, input));
+            flow.truncateWhen().ifPresent(condition -> typeOf(engine, condition, input));
+            ChangeSpec spec = ChangeSpec.resolve(flow, query.schema(), sequence, system, target, mayAddColumns);
+            return new ChangeFlowRun(engine, flow, sources, prefix, input, spec);
+        } catch (TidemarkException e) {
+            sources.close();
+            throw e;
+        }
+    }
+
+    private static void checkStreaming(AutoCdcFlow flow, FlowSources sources) {
+        if (flow.once() && sources.isStreaming()) {
+            throw TidemarkException.of(
+                            ErrorCode.SOURCE_NOT_BATCH, "flow " + flow.name() + " is ONCE and reads a stream")
+                    .at(flow.query().location())
+                    .hint("leave out ONCE, or STREAM")
+                    .build();
+        }
+        if (!flow.once() && !sources.isStreaming()) {
+            throw TidemarkException.of(
+                            ErrorCode.SOURCE_NOT_STREAMING, "flow " + flow.name() + " does not read a stream")
+                    .at(flow.query().location())
+                    .hint("read the source as STREAM(…), or load it once with AUTO CDC ONCE INTO")
+                    .build();
+        }
+    }
+
+    private static DataType typeOf(Engine engine, QueryText expression, String input) {
+        return engine.prepare(EventStaging.probe(expression, input), (parts, place) -> input)
+                .schema()
+                .fields()
+                .get(0)
+                .type();
+    }
+
+    AutoCdcFlow flow() {
+        return flow;
+    }
+
+    ChangeSpec spec() {
+        return spec;
+    }
+
+    FlowSources sources() {
+        return sources;
+    }
+
+    /** Start of the names of this run's relations. */
+    String prefix() {
+        return prefix;
+    }
+
+    /** Number of events of this update. */
+    long events() {
+        return events;
+    }
+
+    /** Number of events that were dropped for a NULL key or sequence. */
+    long dropped() {
+        return dropped;
+    }
+
+    /**
+     * Reads the sources into a relation of events.
+     *
+     * @param dropFaulty whether events without key or sequence are dropped instead of failing the update
+     * @return the relation's name
+     */
+    String stage(boolean dropFaulty) {
+        EventStaging staging = new EventStaging(spec, engine.dialect());
+        String expressions = engine.prepare(staging.expressions(input), (parts, place) -> input)
+                .sql();
+        String staged = prefix + "staged";
+        engine.materialize(staged, staging.events(expressions), Optional.of(EventStaging.ORDINAL));
+        events = count(staged, "TRUE");
+        String kept = "TRUE";
+        for (EventStaging.Fault fault : staging.faults()) {
+            long faulty = count(staged, fault.condition());
+            if (faulty == 0) {
+                continue;
+            }
+            if (!dropFaulty || !fault.mayDrop()) {
+                throw faulty(staging, staged, fault, faulty);
+            }
+            kept += " AND NOT " + fault.condition();
+        }
+        String relation = prefix + "events";
+        engine.createView(relation, "SELECT * FROM " + staged + " WHERE " + kept);
+        dropped = events - count(relation, "TRUE");
+        return relation;
+    }
+
+    private TidemarkException faulty(EventStaging staging, String staged, EventStaging.Fault fault, long count) {
+        List<String> sample = new ArrayList<>();
+        List<String> names =
+                new ArrayList<>(spec.keys().stream().map(key -> key.name()).toList());
+        names.add("sequence");
+        spec.systemSequence().ifPresent(type -> names.add("system sequence"));
+        engine.stream(
+                "SELECT " + String.join(", ", staging.sampleColumns()) + " FROM " + staged + " WHERE "
+                        + fault.condition(),
+                row -> {
+                    List<String> parts = new ArrayList<>();
+                    for (int i = 0; i < names.size(); i++) {
+                        parts.add(names.get(i) + " = " + row.get(i));
+                    }
+                    sample.add(String.join(", ", parts));
+                    return sample.size() < SAMPLE_ROWS_MAX;
+                });
+        TidemarkException.Builder error = TidemarkException.of(
+                        fault.code(),
+                        count + (count == 1 ? " event" : " events") + " of flow " + flow.name() + " into table "
+                                + flow.target() + " with " + fault.text())
+                .at(flow.location())
+                .detail("Nothing was committed. For example:\n" + String.join("\n", sample));
+        return fault.mayDrop()
+                ? error.hint("correct the source, filter such rows in a view over it, or set the table property "
+                                + ChangeTargetUpdate.ON_NULL_PROPERTY + " to drop")
+                        .build()
+                : error.hint("correct the source").build();
+    }
+
+    /** The target's relation as plans want it: with the sequence of each row where they need it. */
+    String withSequence(String relation, String name) {
+        if (!spec.needsTargetSequence()) {
+            return relation;
+        }
+        String view = prefix + name;
+        engine.createView(
+                view,
+                engine.prepare(spec.withTargetSequence(relation), (parts, place) -> relation)
+                        .sql());
+        return view;
+    }
+
+    /** Rows by other writers as plans want them. */
+    Optional<PlanInputs.ManualRows> withSequence(Optional<PlanInputs.ManualRows> manual) {
+        return manual.map(rows -> new PlanInputs.ManualRows(
+                withSequence(rows.removed(), "removed_sequence"), withSequence(rows.added(), "added_sequence")));
+    }
+
+    /** The newest truncate after this update, as text per leaf. */
+    Optional<List<String>> newestTruncate(String eventsRelation, Optional<List<String>> remembered) {
+        if (flow.truncateWhen().isEmpty()) {
+            return remembered;
+        }
+        List<String> leaves = new ArrayList<>();
+        EventStaging staging = new EventStaging(spec, engine.dialect());
+        engine.stream(staging.newestTruncate(eventsRelation, remembered), row -> {
+            row.forEach(value -> leaves.add((String) value));
+            return false;
+        });
+        return leaves.isEmpty() ? remembered : Optional.of(leaves);
+    }
+
+    long count(String relation, String condition) {
+        return Counts.count(engine, "SELECT count(*) AS n FROM " + relation + " WHERE " + condition);
+    }
+
+    @Override
+    public void close() {
+        List.of("events", "staged", "input", "target_sequence", "removed_sequence", "added_sequence")
+                .forEach(name -> engine.drop(prefix + name));
+        sources.close();
+    }
+}

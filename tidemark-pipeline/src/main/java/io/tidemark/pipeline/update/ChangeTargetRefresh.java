@@ -1,0 +1,304 @@
+package io.tidemark.pipeline.update;
+
+import io.tidemark.core.change.ChangePlan;
+import io.tidemark.core.change.ChangeSpec;
+import io.tidemark.core.change.PlanInputs;
+import io.tidemark.core.change.StateMerge;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import io.tidemark.delta.CommitOutcome;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.EngineFiles;
+import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.Transaction;
+import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.state.FlowEntry;
+import io.tidemark.pipeline.state.Manifest;
+import io.tidemark.pipeline.state.ProcessedFiles;
+import io.tidemark.pipeline.state.RememberedEvents;
+import io.tidemark.pipeline.state.StateFolder;
+import io.tidemark.pipeline.state.TargetEntry;
+import io.tidemark.pipeline.target.TargetRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Rebuilds a target from the start of all its flows' sources, in one commit. The flows are folded one after the other
+ * into a target and a state that exist in the engine only; then all old files go and the new ones come.
+ */
+final class ChangeTargetRefresh {
+    private final UpdateContext context;
+    private final StreamingTable definition;
+    private final TableName name;
+    private final Engine engine;
+
+    ChangeTargetRefresh(UpdateContext context, StreamingTable definition) {
+        this.context = context;
+        this.definition = definition;
+        this.name = definition.name();
+        this.engine = context.engine();
+    }
+
+    /** Rebuilds the target. */
+    List<FlowResult> run(List<AutoCdcFlow> flows) {
+        return Attempts.run(() -> attempt(flows));
+    }
+
+    private Attempts.Attempt<List<FlowResult>> attempt(List<AutoCdcFlow> flows) {
+        DeltaTable table = context.table(name);
+        Snapshot snapshot = TargetTables.align(table, table.snapshot(), definition.table());
+        TargetTables.checkResetAllowed(name, snapshot);
+        List<ChangeFlowRun> runs = new ArrayList<>();
+        String prefix = context.freshPrefix();
+        try {
+            Optional<StructType> columns = TargetTables.declared(
+                    definition.table(), Optional.of(flows.get(0).storedAs()));
+            boolean mayAdd = columns.isEmpty();
+            for (AutoCdcFlow flow : flows) {
+                ChangeFlowRun run = ChangeFlowRun.open(context, flow, FlowSources.Progress.START, columns, mayAdd);
+                runs.add(run);
+                TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
+                columns = Optional.of(run.spec().dataColumns());
+            }
+            FlowAgreement.check(name, runs);
+            // Flows that came first know fewer columns than the last one: open them again with all columns.
+            for (int i = 0; i < runs.size() - 1; i++) {
+                runs.get(i).close();
+                runs.set(i, ChangeFlowRun.open(context, flows.get(i), FlowSources.Progress.START, columns, false));
+            }
+            return rebuild(snapshot, runs, prefix);
+        } finally {
+            runs.forEach(ChangeFlowRun::close);
+        }
+    }
+
+    private Attempts.Attempt<List<FlowResult>> rebuild(Snapshot snapshot, List<ChangeFlowRun> runs, String prefix) {
+        ChangeSpec spec = runs.get(runs.size() - 1).spec();
+        FoldedTarget folded = new FoldedTarget(engine, spec, prefix);
+        Map<String, Map<String, Long>> metrics = new LinkedHashMap<>();
+        try {
+            for (ChangeFlowRun run : runs) {
+                String events = run.stage(ChangeTargetUpdate.dropsFaulty(snapshot));
+                metrics.put(run.flow().name(), folded.apply(run, events, context.nowMicros()));
+            }
+            return commit(snapshot, runs, spec, folded, metrics);
+        } finally {
+            folded.drop();
+        }
+    }
+
+    private Attempts.Attempt<List<FlowResult>> commit(
+            Snapshot snapshot,
+            List<ChangeFlowRun> runs,
+            ChangeSpec spec,
+            FoldedTarget folded,
+            Map<String, Map<String, Long>> metrics) {
+        StateFolder folder = StateFolder.of(context.warehouse().storage(), snapshot);
+        Manifest manifest = writeState(snapshot, runs, spec, folded, folder);
+        Transaction transaction = snapshot.begin("FULL REFRESH");
+        StructType schema = TargetTables.withNotNull(spec.targetSchema(), definition.table());
+        if (!schema.equals(snapshot.schema())) {
+            transaction.setSchema(schema);
+        }
+        TargetRows.removeAll(transaction, snapshot);
+        EngineFiles.add(transaction, TargetRows.write(engine, snapshot, folded.rowsSql(), schema, spec.sortColumns()));
+        TargetState state = new TargetState(
+                snapshot,
+                new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Map.of()),
+                manifest,
+                folder,
+                snapshot,
+                OptionalLong.empty());
+        ChangeTargetUpdate.stageEntries(transaction, state, spec, manifest);
+        stageFlows(transaction, snapshot, runs);
+        CommitOutcome outcome = transaction.commit();
+        if (outcome instanceof CommitOutcome.Rejected) {
+            return Attempts.Attempt.lost(outcome);
+        }
+        OptionalLong version = OptionalLong.of(outcome.version());
+        List<FlowResult> results = new ArrayList<>();
+        for (ChangeFlowRun run : runs) {
+            results.add(new FlowResult(
+                    run.flow().name(),
+                    name.toString(),
+                    FlowResult.Status.UPDATED,
+                    run.events(),
+                    metrics.getOrDefault(run.flow().name(), Map.of()),
+                    version,
+                    0));
+        }
+        return Attempts.Attempt.done(results);
+    }
+
+    private Manifest writeState(
+            Snapshot snapshot, List<ChangeFlowRun> runs, ChangeSpec spec, FoldedTarget folded, StateFolder folder) {
+        folder.create();
+        Manifest empty = Manifest.empty(StateFolder.freshId(), snapshot.tableId());
+        RememberedEvents memory = new RememberedEvents(folder, engine, spec);
+        RememberedEvents.Outcome outcome = memory.write(empty, folded.stateRelation(), folded.prefix(), Long.MIN_VALUE);
+        Map<String, List<Manifest.StateFile>> processed = new LinkedHashMap<>();
+        for (ChangeFlowRun run : runs) {
+            if (!run.sources().newFiles().isEmpty()) {
+                processed.put(
+                        ProcessedFiles.key(run.flow().name()),
+                        new ProcessedFiles(folder, engine)
+                                .write(empty, run.flow().name(), run.sources().newFiles(), run.prefix()));
+            }
+        }
+        Manifest manifest = new Manifest(
+                empty.id(), snapshot.tableId(), folded.truncation(), Optional.empty(), outcome.files(), processed);
+        folder.write(manifest);
+        return manifest;
+    }
+
+    private void stageFlows(Transaction transaction, Snapshot snapshot, List<ChangeFlowRun> runs) {
+        List<String> kept = new ArrayList<>();
+        for (ChangeFlowRun run : runs) {
+            String domain = FlowEntry.domain(run.flow().name());
+            kept.add(domain);
+            long updates = snapshot.domain(domain)
+                    .map(json -> FlowEntry.parse(run.flow().name(), json).updates())
+                    .orElse(0L);
+            FlowEntry entry = new FlowEntry(
+                    context.options().pipelineId(),
+                    snapshot.tableId(),
+                    updates + 1,
+                    run.flow().once() ? Optional.of(OnceFlows.fingerprint(run.flow())) : Optional.empty(),
+                    run.sources().positions());
+            transaction.setDomain(domain, entry.json());
+            transaction.setTransaction(
+                    OnceFlows.applicationId(
+                            context.options().pipelineId(), run.flow().name()),
+                    updates + 1);
+        }
+        for (String domain : snapshot.domains().keySet()) {
+            if (domain.startsWith(FlowEntry.DOMAIN_PREFIX) && !kept.contains(domain)) {
+                transaction.removeDomain(domain);
+            }
+        }
+    }
+
+    /** A target and its state in the engine. */
+    private static final class FoldedTarget {
+        private final Engine engine;
+        private final ChangeSpec spec;
+        private final String prefix;
+        private final List<String> made = new ArrayList<>();
+        private String rows;
+        private String state = "";
+        private Optional<List<String>> truncation = Optional.empty();
+
+        FoldedTarget(Engine engine, ChangeSpec spec, String prefix) {
+            this.engine = engine;
+            this.spec = spec;
+            this.prefix = prefix;
+            List<StructField> fields = new ArrayList<>(spec.targetSchema().fields());
+            fields.add(StructField.of(PlanInputs.FILE, ScalarType.LONG));
+            fields.add(StructField.of(PlanInputs.ROW, ScalarType.LONG));
+            this.rows = keep("rows", engine.dialect().emptySelect(new StructType(fields)));
+        }
+
+        String prefix() {
+            return prefix;
+        }
+
+        Optional<List<String>> truncation() {
+            return truncation;
+        }
+
+        /** Applies the events of one flow and returns its counters. */
+        Map<String, Long> apply(ChangeFlowRun run, String events, long nowMicros) {
+            Optional<List<String>> newest = run.newestTruncate(events, truncation);
+            PlanInputs inputs = new PlanInputs(
+                    run.prefix(),
+                    events,
+                    run.withSequence(rows, "target_sequence"),
+                    state.isEmpty() ? Optional.empty() : Optional.of(state),
+                    Optional.empty(),
+                    newest,
+                    !newest.equals(truncation),
+                    nowMicros);
+            ChangePlan plan = ChangePlan.compile(run.spec(), engine.dialect(), inputs);
+            try {
+                plan.execute(engine);
+                Map<String, Long> metrics = new LinkedHashMap<>();
+                metrics.put(
+                        FlowResult.UPSERTED_ROWS, Counts.count(engine, "SELECT count(*) AS n FROM " + plan.inserted()));
+                metrics.put(FlowResult.DELETED_ROWS, Counts.count(engine, plan.vanished()));
+                take(run, plan);
+                truncation = newest;
+                return metrics;
+            } finally {
+                plan.drop(engine);
+            }
+        }
+
+        private void take(ChangeFlowRun run, ChangePlan plan) {
+            String columns = columns();
+            String file = engine.dialect().name(PlanInputs.FILE);
+            String row = engine.dialect().name(PlanInputs.ROW);
+            String big = engine.dialect().type(ScalarType.LONG);
+            int number = made.size();
+            String next = keep(
+                    run.prefix() + "rows",
+                    "SELECT " + columns + ", " + file + ", " + row + " FROM " + rows
+                            + " AS t LEFT JOIN (SELECT file, pos FROM " + plan.deleted() + ") AS d ON t." + file
+                            + " = d.file AND t." + row + " = d.pos WHERE d.file IS NULL UNION ALL SELECT " + columns
+                            + ", CAST(" + number + " AS " + big + ") AS " + file
+                            + ", CAST(row_number() OVER (ORDER BY 1) AS " + big + ") AS " + row + " FROM "
+                            + plan.inserted());
+            String runColumn = engine.dialect().name(PlanInputs.RUN);
+            String before = state.isEmpty() ? "" : "SELECT * FROM " + state + " UNION ALL ";
+            state = keep(
+                    run.prefix() + "state",
+                    before + "SELECT *, CAST(" + number + " AS " + big + ") AS " + runColumn + " FROM " + plan.state());
+            rows = next;
+        }
+
+        /** All rows, to be written. */
+        String rowsSql() {
+            return "SELECT " + columns() + " FROM " + rows;
+        }
+
+        /** What must be remembered, without the numbers of runs: of each key the newest records. */
+        String stateRelation() {
+            String columns = String.join(
+                    ", ",
+                    spec.stateSchema().names().stream()
+                            .map(engine.dialect()::name)
+                            .toList());
+            String merged = new StateMerge(spec, engine.dialect())
+                    .merged(List.of("SELECT * FROM " + state), true, Long.MIN_VALUE);
+            return keep("state_merged", "SELECT " + columns + " FROM (" + merged + ") AS m");
+        }
+
+        private String columns() {
+            return String.join(
+                    ", ",
+                    spec.targetSchema().names().stream()
+                            .map(engine.dialect()::name)
+                            .toList());
+        }
+
+        private String keep(String suffix, String sql) {
+            String relation = prefix + suffix;
+            engine.materialize(relation, sql, Optional.empty());
+            made.add(relation);
+            return relation;
+        }
+
+        void drop() {
+            made.forEach(engine::drop);
+        }
+    }
+}

@@ -1,0 +1,362 @@
+package io.tidemark.pipeline.update;
+
+import io.tidemark.core.change.ChangePlan;
+import io.tidemark.core.change.ChangeSpec;
+import io.tidemark.core.change.PlanInputs;
+import io.tidemark.core.change.ReservedColumns;
+import io.tidemark.core.change.StateMerge;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import io.tidemark.delta.CommitOutcome;
+import io.tidemark.delta.CrashPoints;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.Transaction;
+import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.state.FlowEntry;
+import io.tidemark.pipeline.state.Manifest;
+import io.tidemark.pipeline.state.ProcessedFiles;
+import io.tidemark.pipeline.state.RememberedEvents;
+import io.tidemark.pipeline.state.StateFolder;
+import io.tidemark.pipeline.state.TargetEntry;
+import io.tidemark.pipeline.target.ForeignCommits;
+import io.tidemark.pipeline.target.TargetRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Updates a target by its change flows, one commit for each flow that has something new. */
+final class ChangeTargetUpdate {
+    /** Table property: what happens to events without key or sequence. */
+    static final String ON_NULL_PROPERTY = "tidemark.cdc.onNullKeyOrSequence";
+    /** Table property: how long tombstones are kept, in seconds. */
+    static final String TOMBSTONE_PROPERTY = "pipelines.cdc.tombstoneGCThresholdInSeconds";
+    /** Crash point: events are staged. */
+    static final String AFTER_STAGING = "pipeline.after-staging";
+    /** Crash point: the plan has run, nothing is written. */
+    static final String AFTER_PLAN = "pipeline.after-plan";
+    /** Crash point: remembered events are written. */
+    static final String AFTER_STATE_FILES = "pipeline.after-state-files";
+    /** Crash point: data files are written. */
+    static final String AFTER_DATA_FILES = "pipeline.after-data-files";
+    /** Crash point: the commit is done, nobody was told. */
+    static final String AFTER_COMMIT = "pipeline.after-commit";
+
+    private static final long TOMBSTONE_SECONDS_DEFAULT = TimeUnit.DAYS.toSeconds(2);
+
+    private final UpdateContext context;
+    private final StreamingTable definition;
+    private final TableName name;
+    private final Engine engine;
+
+    ChangeTargetUpdate(UpdateContext context, StreamingTable definition) {
+        this.context = context;
+        this.definition = definition;
+        this.name = definition.name();
+        this.engine = context.engine();
+    }
+
+    /** Updates the target by one flow; loses and repeats if other writers come between. */
+    FlowResult run(AutoCdcFlow flow) {
+        int[] attempts = new int[1];
+        return Attempts.run(() -> attempt(flow, attempts[0]++ > 0));
+    }
+
+    private Attempts.Attempt<FlowResult> attempt(AutoCdcFlow flow, boolean again) {
+        DeltaTable table = context.table(name);
+        Optional<Snapshot> existing =
+                table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
+        Optional<TargetState> before = existing.map(snapshot -> TargetState.read(context, name, table, snapshot, true));
+        Optional<FlowEntry> entry =
+                before.flatMap(state -> state.flow(flow, context.options().pipelineId()));
+        if (flow.once() && entry.flatMap(FlowEntry::onceText).isPresent()) {
+            OnceFlows.warnIfChanged(context, flow, entry.get());
+            return Attempts.Attempt.done(result(flow, FlowResult.Status.SKIPPED, 0, Map.of(), OptionalLong.empty()));
+        }
+        warnIfRenamed(flow, before, entry);
+        try (ChangeFlowRun run = ChangeFlowRun.open(
+                context, flow, progress(flow, before, entry), targetColumns(flow, existing), mayAddColumns())) {
+            TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
+            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state.entry()));
+            if (before.isPresent() && !run.sources().hasNewInput() && !flow.once()) {
+                FlowResult.Status status = again ? FlowResult.Status.ALREADY_APPLIED : FlowResult.Status.UNCHANGED;
+                return Attempts.Attempt.done(result(flow, status, 0, Map.of(), OptionalLong.empty()));
+            }
+            TargetState state = before.orElseGet(() -> created(table, run.spec()));
+            return update(table, state, entry, run);
+        }
+    }
+
+    private Attempts.Attempt<FlowResult> update(
+            DeltaTable table, TargetState state, Optional<FlowEntry> entry, ChangeFlowRun run) {
+        ChangeSpec spec = run.spec();
+        Snapshot snapshot = state.snapshot();
+        String events = run.stage(dropsFaulty(snapshot));
+        CrashPoints.reach(AFTER_STAGING);
+        Optional<List<String>> truncation =
+                run.newestTruncate(events, state.manifest().truncation());
+        TargetRows rows = TargetRows.register(engine, snapshot, spec.targetSchema(), run.prefix() + "target");
+        RememberedEvents memory = new RememberedEvents(state.folder(), engine, spec);
+        String remembered = run.prefix() + "remembered_files";
+        Optional<PlanInputs.ManualRows> manual = state.changedSince().isEmpty()
+                ? Optional.empty()
+                : new ForeignCommits(table, snapshot, state.entry())
+                        .register(engine, state.changedSince().getAsLong(), run.prefix(), spec.targetSchema());
+        PlanInputs inputs = new PlanInputs(
+                run.prefix(),
+                events,
+                run.withSequence(rows.relation(), "target_sequence"),
+                memory.register(state.manifest(), remembered),
+                run.withSequence(manual),
+                truncation,
+                !truncation.equals(state.manifest().truncation()),
+                context.nowMicros());
+        ChangePlan plan = ChangePlan.compile(spec, engine.dialect(), inputs);
+        try {
+            plan.execute(engine);
+            CrashPoints.reach(AFTER_PLAN);
+            Manifest manifest = nextManifest(state, run, memory, plan, truncation);
+            return commit(state, entry, run, rows, plan, manifest);
+        } finally {
+            plan.drop(engine);
+            rows.drop();
+            engine.drop(remembered);
+            manual.ifPresent(relations -> {
+                engine.drop(relations.removed());
+                engine.drop(relations.added());
+            });
+        }
+    }
+
+    private Manifest nextManifest(
+            TargetState state,
+            ChangeFlowRun run,
+            RememberedEvents memory,
+            ChangePlan plan,
+            Optional<List<String>> truncation) {
+        long keepMicros = TimeUnit.SECONDS.toMicros(tombstoneSeconds(state.snapshot()));
+        RememberedEvents.Outcome outcome =
+                memory.write(state.manifest(), plan.state(), run.prefix(), context.nowMicros() - keepMicros);
+        Map<String, List<Manifest.StateFile>> processed =
+                new LinkedHashMap<>(state.manifest().processed());
+        if (!run.sources().newFiles().isEmpty()) {
+            processed.put(
+                    ProcessedFiles.key(run.flow().name()),
+                    new ProcessedFiles(state.folder(), engine)
+                            .write(
+                                    state.manifest(),
+                                    run.flow().name(),
+                                    run.sources().newFiles(),
+                                    run.prefix()));
+        }
+        CrashPoints.reach(AFTER_STATE_FILES);
+        Manifest manifest = new Manifest(
+                StateFolder.freshId(),
+                state.snapshot().tableId(),
+                truncation,
+                outcome.greatestForgotten(),
+                outcome.files(),
+                processed);
+        state.folder().create();
+        state.folder().write(manifest);
+        return manifest;
+    }
+
+    private Attempts.Attempt<FlowResult> commit(
+            TargetState state,
+            Optional<FlowEntry> entry,
+            ChangeFlowRun run,
+            TargetRows rows,
+            ChangePlan plan,
+            Manifest manifest) {
+        ChangeSpec spec = run.spec();
+        Snapshot snapshot = state.snapshot();
+        Transaction transaction = snapshot.begin("AUTO CDC");
+        if (spec.targetSchema().fields().size() > snapshot.schema().fields().size()) {
+            transaction.setSchema(withKnownColumns(snapshot.schema(), spec.targetSchema()));
+        }
+        long upserted = Counts.count(engine, "SELECT count(*) AS n FROM " + plan.inserted());
+        long vanished = Counts.count(engine, plan.vanished());
+        rows.stage(
+                transaction,
+                plan.deleted(),
+                plan.inserted(),
+                TargetTables.withNotNull(spec.targetSchema(), definition.table()),
+                spec.sortColumns());
+        CrashPoints.reach(AFTER_DATA_FILES);
+        FlowEntry next = nextEntry(snapshot, run, entry);
+        stageEntries(transaction, state, spec, manifest);
+        stageFlow(transaction, run.flow(), next);
+        Map<String, Long> metrics = metrics(run, state, upserted, vanished);
+        metrics.forEach(transaction::metric);
+        transaction
+                .parameter("flow", run.flow().name())
+                .parameter("storedAs", spec.storedAs().sql());
+        transaction.dependsOnAbsentKeys().readFilesMatching(file -> true);
+        CommitOutcome outcome = transaction.commit();
+        CrashPoints.reach(AFTER_COMMIT);
+        if (outcome instanceof CommitOutcome.Rejected) {
+            return Attempts.Attempt.lost(outcome);
+        }
+        OptionalLong version = OptionalLong.of(outcome.version());
+        return Attempts.Attempt.done(result(run.flow(), FlowResult.Status.UPDATED, run.events(), metrics, version));
+    }
+
+    private Map<String, Long> metrics(ChangeFlowRun run, TargetState state, long upserted, long vanished) {
+        Map<String, Long> metrics = new LinkedHashMap<>();
+        metrics.put(FlowResult.UPSERTED_ROWS, upserted);
+        metrics.put(FlowResult.DELETED_ROWS, vanished);
+        if (run.dropped() > 0) {
+            metrics.put(FlowResult.DROPPED_ROWS, run.dropped());
+        }
+        state.manifest().greatestForgotten().ifPresent(forgotten -> {
+            StateMerge merge = new StateMerge(run.spec(), engine.dialect());
+            long late = Counts.count(engine, merge.eventsBefore(run.prefix() + "events", forgotten));
+            if (late > 0) {
+                metrics.put(FlowResult.LATE_ROWS, late);
+            }
+        });
+        return metrics;
+    }
+
+    private FlowEntry nextEntry(Snapshot snapshot, ChangeFlowRun run, Optional<FlowEntry> entry) {
+        return new FlowEntry(
+                context.options().pipelineId(),
+                snapshot.tableId(),
+                entry.map(FlowEntry::updates).orElse(0L) + 1,
+                run.flow().once() ? Optional.of(OnceFlows.fingerprint(run.flow())) : Optional.empty(),
+                run.sources().positions());
+    }
+
+    static void stageEntries(Transaction transaction, TargetState state, ChangeSpec spec, Manifest manifest) {
+        TargetEntry entry = new TargetEntry(
+                Optional.of(state.snapshot().tableId()),
+                Optional.of(manifest.id()),
+                Optional.of(spec.storedAs().sql()),
+                spec.keys().stream().map(StructField::name).toList(),
+                spec.fingerprint());
+        transaction.setDomain(TargetEntry.DOMAIN, entry.json());
+    }
+
+    private void stageFlow(Transaction transaction, AutoCdcFlow flow, FlowEntry entry) {
+        transaction.setDomain(FlowEntry.domain(flow.name()), entry.json());
+        transaction.setTransaction(
+                OnceFlows.applicationId(context.options().pipelineId(), flow.name()), entry.updates());
+    }
+
+    private TargetState created(DeltaTable table, ChangeSpec spec) {
+        TargetEntry entry = new TargetEntry(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(spec.storedAs().sql()),
+                spec.keys().stream().map(StructField::name).toList(),
+                spec.fingerprint());
+        Snapshot snapshot = TargetTables.create(table, name, definition.table(), spec.targetSchema(), entry);
+        return TargetState.read(context, name, table, snapshot, true);
+    }
+
+    private FlowSources.Progress progress(AutoCdcFlow flow, Optional<TargetState> state, Optional<FlowEntry> entry) {
+        if (state.isEmpty() || entry.isEmpty()) {
+            return FlowSources.Progress.START;
+        }
+        ProcessedFiles files = new ProcessedFiles(state.get().folder(), engine);
+        String relation = context.freshPrefix() + "processed";
+        return new FlowSources.Progress(
+                entry, source -> files.read(state.get().manifest(), flow.name(), source, relation));
+    }
+
+    /** The data columns of the existing table, else the declared ones. */
+    private Optional<StructType> targetColumns(AutoCdcFlow flow, Optional<Snapshot> existing) {
+        if (existing.isEmpty()) {
+            return TargetTables.declared(definition.table(), Optional.of(flow.storedAs()));
+        }
+        List<StructField> fields = existing.get().schema().fields().stream()
+                .filter(field -> !ReservedColumns.isReserved(flow.storedAs(), field.name()))
+                .toList();
+        return Optional.of(new StructType(fields));
+    }
+
+    private boolean mayAddColumns() {
+        return definition.table().columns().isEmpty();
+    }
+
+    private void checkFingerprint(AutoCdcFlow flow, ChangeSpec spec, TargetEntry entry) {
+        Map<String, String> now = spec.fingerprint();
+        if (entry.fingerprint().isEmpty() || entry.fingerprint().equals(now)) {
+            return;
+        }
+        String part = Stream.concat(now.keySet().stream(), entry.fingerprint().keySet().stream())
+                .filter(key -> !Objects.equals(now.get(key), entry.fingerprint().get(key)))
+                .findFirst()
+                .orElseThrow();
+        throw TidemarkException.of(
+                        ErrorCode.FLOW_CHANGED,
+                        "flow " + flow.name() + " no longer fits table " + name + ": " + part + " was "
+                                + entry.fingerprint().getOrDefault(part, "not there") + " and is "
+                                + now.getOrDefault(part, "not there"))
+                .at(flow.location())
+                .hint("undo the change, or rebuild the table with --full-refresh=" + name)
+                .build();
+    }
+
+    private void warnIfRenamed(AutoCdcFlow flow, Optional<TargetState> state, Optional<FlowEntry> entry) {
+        if (entry.isEmpty() && state.isPresent() && state.get().hasFlows()) {
+            context.listener()
+                    .warned("flow " + flow.name() + " is new to table " + name
+                            + ", which other flows have written; it reads its source from the start");
+        }
+    }
+
+    private static StructType withKnownColumns(StructType existing, StructType wanted) {
+        List<StructField> fields = new ArrayList<>(existing.fields());
+        wanted.fields().stream().filter(field -> !existing.has(field.name())).forEach(fields::add);
+        return new StructType(fields);
+    }
+
+    static boolean dropsFaulty(Snapshot snapshot) {
+        String value = snapshot.properties().getOrDefault(ON_NULL_PROPERTY, "fail");
+        if (!value.equalsIgnoreCase("fail") && !value.equalsIgnoreCase("drop")) {
+            throw TidemarkException.of(
+                            ErrorCode.INVALID_SETTING,
+                            "table property " + ON_NULL_PROPERTY + " is '" + value
+                                    + "', which is neither fail nor drop")
+                    .hint("set it to fail or drop")
+                    .build();
+        }
+        return value.equalsIgnoreCase("drop");
+    }
+
+    private static long tombstoneSeconds(Snapshot snapshot) {
+        String value = snapshot.properties().get(TOMBSTONE_PROPERTY);
+        if (value == null) {
+            return TOMBSTONE_SECONDS_DEFAULT;
+        }
+        if (!value.matches("\\d{1,12}")) {
+            throw TidemarkException.of(
+                            ErrorCode.INVALID_SETTING,
+                            "table property " + TOMBSTONE_PROPERTY + " is '" + value
+                                    + "', which is no number of seconds")
+                    .hint("set it to a whole number of seconds, 0 or more")
+                    .build();
+        }
+        return Long.parseLong(value);
+    }
+
+    private FlowResult result(
+            AutoCdcFlow flow, FlowResult.Status status, long read, Map<String, Long> metrics, OptionalLong version) {
+        return new FlowResult(flow.name(), name.toString(), status, read, metrics, version, 0);
+    }
+}

@@ -1,0 +1,48 @@
+package io.tidemark.pipeline.update;
+
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.pipeline.RunListener;
+import io.tidemark.pipeline.RunOptions;
+import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.sql.warehouse.Warehouse;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all updates of one run share.
+ *
+ * @param engine the engine
+ * @param warehouse the warehouse
+ * @param sources what sources need
+ * @param options how the pipeline is run
+ * @param listener hears of progress
+ * @param clock tells when events arrive
+ * @param counter makes names of relations unique
+ */
+public record UpdateContext(
+        Engine engine,
+        Warehouse warehouse,
+        FlowSources.Setting sources,
+        RunOptions options,
+        RunListener listener,
+        Clock clock,
+        AtomicLong counter) {
+    private static final long MICROS_PER_MILLI = 1_000;
+
+    /** A start for names of relations that no other update uses. */
+    String freshPrefix() {
+        return "u" + counter.incrementAndGet() + "_";
+    }
+
+    /** The place of a table. */
+    DeltaTable table(TableName name) {
+        return warehouse.table(name);
+    }
+
+    /** The time of the update, in microseconds since 1970-01-01 UTC. */
+    long nowMicros() {
+        return clock.millis() * MICROS_PER_MILLI;
+    }
+}
