@@ -84,6 +84,8 @@ public final class JsonValues {
             generator.writeNumber(number);
         } else if (value instanceof Double number) {
             generator.writeNumber(number);
+        } else if (value instanceof Float number) {
+            generator.writeNumber(number);
         } else if (value instanceof Map<?, ?> map) {
             generator.writeStartObject();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
