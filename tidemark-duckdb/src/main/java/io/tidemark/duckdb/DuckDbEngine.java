@@ -18,6 +18,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
+import io.tidemark.duckdb.input.InputReader;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import io.tidemark.duckdb.session.TypeText;
@@ -51,12 +52,14 @@ public final class DuckDbEngine implements Engine {
     private final Session session;
     private final Dialect dialect = new DuckDbDialect();
     private final QueryTranslator queries;
+    private final InputReader inputs;
     private final Map<String, List<String>> relations = new HashMap<>();
     private long helperCount;
 
     private DuckDbEngine(Session session) {
         this.session = session;
         this.queries = new QueryTranslator(session);
+        this.inputs = new InputReader(session, HELPERS);
     }
 
     /** Opens an engine without relations. */
@@ -146,9 +149,13 @@ public final class DuckDbEngine implements Engine {
 
     @Override
     public StructType registerInput(String relation, InputScan scan) {
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "source files are not supported")
-                .at(scan.location())
-                .build();
+        session.begin();
+        List<String> cleanup = new ArrayList<>();
+        String table = helper(cleanup);
+        InputReader.Loaded loaded = inputs.load(scan, table.substring(HELPERS.length() + 1));
+        drop(relation);
+        view(relation, loaded.select(), cleanup);
+        return loaded.schema();
     }
 
     @Override

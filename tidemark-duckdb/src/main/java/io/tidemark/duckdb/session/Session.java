@@ -260,7 +260,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    private void checkCancelled() {
+    /** Fails if a cancel has come. */
+    public void checkCancelled() {
         if (cancelled) {
             throw TidemarkException.of(ErrorCode.INTERRUPTED, "the run was interrupted")
                     .build();
