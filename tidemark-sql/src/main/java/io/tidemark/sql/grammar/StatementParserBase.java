@@ -1,6 +1,7 @@
 package io.tidemark.sql.grammar;
 
 import io.tidemark.core.error.ErrorCode;
+import java.util.Locale;
 import org.antlr.v4.runtime.Parser;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.TokenStream;
@@ -94,7 +95,7 @@ public abstract class StatementParserBase extends Parser {
         throw new RefusedStatement(
                 ErrorCode.UNSUPPORTED_STATEMENT,
                 _input.LT(-2),
-                "CREATE LIVE " + _input.LT(-1).getText().toUpperCase(java.util.Locale.ROOT) + " is an old spelling",
+                "CREATE LIVE " + _input.LT(-1).getText().toUpperCase(Locale.ROOT) + " is an old spelling",
                 "write CREATE MATERIALIZED VIEW or CREATE TEMPORARY VIEW");
     }
 
@@ -104,7 +105,7 @@ public abstract class StatementParserBase extends Parser {
         throw new RefusedStatement(
                 ErrorCode.UNSUPPORTED_FEATURE,
                 word,
-                word.getText().toUpperCase(java.util.Locale.ROOT) + " is not supported here",
+                word.getText().toUpperCase(Locale.ROOT) + " is not supported here",
                 "remove the clause");
     }
 

@@ -1,5 +1,6 @@
 package io.tidemark.sql.grammar;
 
+import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.sql.text.LocatedText;
@@ -61,7 +62,7 @@ public record StatementTokens(LocatedText text, List<Token> tokens) {
     }
 
     /** The text from one token to another, both included, with its place. */
-    public io.tidemark.core.engine.QueryText part(Token first, Token last) {
+    public QueryText part(Token first, Token last) {
         return text.part(first.getStartIndex(), last.getStopIndex() + 1);
     }
 

@@ -128,6 +128,7 @@ final class SyntaxErrors {
             case StatementLexer.STRING -> "a quoted text";
             case StatementLexer.INTEGER -> "a whole number";
             case StatementLexer.NUMBER -> "a number";
+            case StatementLexer.EQ -> "=";
             case StatementLexer.LPAREN -> "(";
             case StatementLexer.RPAREN -> ")";
             case StatementLexer.COMMA -> "a comma";

@@ -21,6 +21,7 @@ import io.tidemark.sql.text.LocatedText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -95,7 +96,7 @@ final class TypeReader {
     }
 
     private DataType scalar(ScalarTypeContext context) {
-        String name = context.identifier().getText().toUpperCase(java.util.Locale.ROOT);
+        String name = context.identifier().getText().toUpperCase(Locale.ROOT);
         List<Integer> arguments = arguments(context);
         if (DECIMALS.contains(name)) {
             return decimal(context, arguments);

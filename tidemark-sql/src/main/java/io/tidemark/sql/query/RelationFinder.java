@@ -85,6 +85,8 @@ final class RelationFinder {
     private final Deque<Level> levels = new ArrayDeque<>();
     private final List<Edit> edits = new ArrayList<>();
     private final List<RelationReference> references = new ArrayList<>();
+    /** Index of the first token behind the run of opening parentheses at the cursor. */
+    private int runEnd;
 
     /** What is known of one level of parentheses. */
     private static final class Level {
@@ -199,11 +201,17 @@ final class RelationFinder {
                 || Set.of("union", "all", "except", "intersect", "minus").contains(cursor.word(-1));
     }
 
+    /** Whether the parenthesis at the cursor, or one of those that follow it at once, begins with a query. */
     private boolean beginsQuery() {
-        int distance = 1;
-        while (cursor.type(distance) == StatementLexer.LPAREN) {
-            distance++;
+        if (cursor.index() >= runEnd) {
+            // found once for a run of parentheses, so that deep nesting takes no longer
+            int distance = 1;
+            while (cursor.type(distance) == StatementLexer.LPAREN) {
+                distance++;
+            }
+            runEnd = cursor.index() + distance;
         }
+        int distance = runEnd - cursor.index();
         return switch (cursor.type(distance)) {
             case StatementLexer.SELECT, StatementLexer.WITH, StatementLexer.VALUES -> true;
             case StatementLexer.FROM, StatementLexer.TABLE -> distance == 1 && cursor.isName(2);

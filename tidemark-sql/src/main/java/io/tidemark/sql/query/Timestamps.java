@@ -9,6 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads timestamps as Spark casts strings to TIMESTAMP. */
 final class Timestamps {
@@ -63,7 +64,7 @@ final class Timestamps {
         return Integer.parseInt(digits);
     }
 
-    private static int nanos(@org.jspecify.annotations.Nullable String fraction) {
+    private static int nanos(@Nullable String fraction) {
         return fraction == null ? 0 : Integer.parseInt((fraction + "000000000").substring(0, 9));
     }
 }

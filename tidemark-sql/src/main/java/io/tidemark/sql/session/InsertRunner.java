@@ -55,32 +55,39 @@ final class InsertRunner {
 
     private StatementResult insert(Insert statement, Snapshot target, PreparedQuery query, boolean readsTarget) {
         List<StructField> source = query.schema().fields();
-        List<@Nullable Integer> sources = new ColumnMatching(statement, target.schema()).match(source);
         List<StructField> fields = target.schema().fields();
-        engine.materialize(INPUT, inputSql(query.sql(), source.size()), Optional.empty());
+        List<@Nullable Integer> sources = new ColumnMatching(statement, target.schema()).match(source);
+        List<StoreAssignment> assignments = assignments(fields, sources, source);
+        Optional<TargetRules> rules = TargetRules.of(target);
+        boolean checksRows = rules.isPresent() || fields.stream().anyMatch(field -> !field.nullable());
+        String input = inputSql(query.sql(), source.size());
+        if (assignments.contains(StoreAssignment.CHECKED)) {
+            // looked at more than once, which must not run the query again: it may give other rows then
+            engine.materialize(INPUT, input, Optional.empty());
+        } else {
+            engine.createView(INPUT, input);
+        }
         List<String> values = new ArrayList<>();
         for (int i = 0; i < fields.size(); i++) {
-            values.add(value(fields.get(i), sources.get(i), source) + " AS "
+            values.add(value(fields.get(i), sources.get(i), assignments.get(i), source) + " AS "
                     + engine.dialect().name(fields.get(i).name()));
         }
         String rows = "SELECT " + String.join(", ", values) + " FROM "
                 + engine.dialect().name(INPUT);
-        InsertChecks checks = new InsertChecks(engine, statement.target());
-        Optional<TargetRules> rules = TargetRules.of(target);
-        if (rules.isPresent() || fields.stream().anyMatch(field -> !field.nullable())) {
+        if (checksRows) {
             engine.materialize(ROWS, rows, Optional.of(TargetRules.ORDINAL));
-            checks.notNull(ROWS, target.schema());
-            if (rules.isPresent()) {
-                rules.get().check(engine, ROWS, relations.register(statement.target(), target), statement.target());
-            }
-            String names = String.join(
-                    ", ",
-                    fields.stream()
-                            .map(field -> engine.dialect().name(field.name()))
-                            .toList());
-            rows = "SELECT " + names + " FROM " + engine.dialect().name(ROWS);
+            new InsertChecks(engine, statement.target()).notNull(ROWS, target.schema());
+            rules.ifPresent(rule ->
+                    rule.check(engine, ROWS, relations.register(statement.target(), target), statement.target()));
+            rows = "SELECT " + names(target.schema()) + " FROM "
+                    + engine.dialect().name(ROWS);
         }
         return write(statement.target(), target, rows, readsTarget, rules.isPresent());
+    }
+
+    private String names(StructType schema) {
+        List<String> names = schema.names().stream().map(engine.dialect()::name).toList();
+        return String.join(", ", names);
     }
 
     private StatementResult write(
@@ -124,7 +131,33 @@ final class InsertRunner {
         return "c" + number;
     }
 
-    private String value(StructField target, @Nullable Integer number, List<StructField> source) {
+    private static List<StoreAssignment> assignments(
+            List<StructField> fields, List<@Nullable Integer> sources, List<StructField> source) {
+        List<StoreAssignment> assignments = new ArrayList<>();
+        for (int i = 0; i < fields.size(); i++) {
+            Integer number = sources.get(i);
+            if (number == null) {
+                assignments.add(StoreAssignment.SAFE);
+                continue;
+            }
+            StructField target = fields.get(i);
+            StructField from = source.get(number);
+            StoreAssignment assignment = StoreAssignment.of(from.type(), target.type());
+            if (assignment == StoreAssignment.REFUSED) {
+                throw TidemarkException.of(
+                                ErrorCode.SCHEMA_MISMATCH,
+                                "a value of type " + from.type().sql() + " cannot be stored in column " + target.name()
+                                        + " of type " + target.type().sql())
+                        .hint("write a CAST in the query if the conversion is meant")
+                        .build();
+            }
+            assignments.add(assignment);
+        }
+        return assignments;
+    }
+
+    private String value(
+            StructField target, @Nullable Integer number, StoreAssignment assignment, List<StructField> source) {
         if (number == null) {
             return engine.dialect().nullOf(target.type());
         }
@@ -134,18 +167,8 @@ final class InsertRunner {
             return column;
         }
         String cast = "CAST(" + column + " AS " + engine.dialect().type(target.type()) + ")";
-        switch (StoreAssignment.of(from.type(), target.type())) {
-            case SAFE -> {
-                // nothing can be lost
-            }
-            case CHECKED -> InsertChecks.lossless(engine, INPUT, column, cast, from.type(), target);
-            case REFUSED ->
-                throw TidemarkException.of(
-                                ErrorCode.SCHEMA_MISMATCH,
-                                "a value of type " + from.type().sql() + " cannot be stored in column " + target.name()
-                                        + " of type " + target.type().sql())
-                        .hint("write a CAST in the query if the conversion is meant")
-                        .build();
+        if (assignment == StoreAssignment.CHECKED) {
+            InsertChecks.lossless(engine, INPUT, column, cast, from.type(), target);
         }
         return cast;
     }

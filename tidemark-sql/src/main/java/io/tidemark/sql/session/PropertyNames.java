@@ -4,6 +4,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.sql.grammar.Words;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Which table properties may be set. Those of Delta must be known, because a misspelled one would silently do nothing. */
@@ -36,7 +37,7 @@ final class PropertyNames {
 
     static void check(Map<String, String> properties) {
         for (String name : properties.keySet()) {
-            boolean known = !name.toLowerCase(java.util.Locale.ROOT).startsWith(DELTA_PREFIX)
+            boolean known = !name.toLowerCase(Locale.ROOT).startsWith(DELTA_PREFIX)
                     || name.startsWith(FEATURE_PREFIX)
                     || DELTA.contains(name);
             if (!known) {

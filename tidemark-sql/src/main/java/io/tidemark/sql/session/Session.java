@@ -5,7 +5,6 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.sql.parse.SessionParser;
 import io.tidemark.sql.parse.SessionStatement;
 import io.tidemark.sql.parse.SourceText;
-import io.tidemark.sql.text.LocatedText;
 import io.tidemark.sql.warehouse.RelationSource;
 import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.Warehouse;
@@ -44,14 +43,13 @@ public final class Session {
      * @throws TidemarkException with the place and source line of the fault
      */
     public void execute(SourceText source, Consumer<StatementResult> results) {
-        LocatedText text = LocatedText.ofFile(source.fileName(), source.text());
         Iterator<SessionStatement> statements = SessionParser.parse(source).iterator();
         while (statements.hasNext()) {
             SessionStatement statement = statements.next();
             try {
                 execute(statement, results);
             } catch (TidemarkException fault) {
-                throw text.explain(fault.at(statement.location()));
+                throw source.explain(fault.at(statement.location()));
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What rows must keep in a table that change flows write: the flow takes an inserted row as a version of its key, so
@@ -160,7 +161,7 @@ record TargetRules(ScdType storage, List<String> keys) {
             }
         }
 
-        private String rowText(List<? extends @org.jspecify.annotations.Nullable Object> row, int from) {
+        private String rowText(List<? extends @Nullable Object> row, int from) {
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < shown.size(); i++) {
                 parts.add(shown.get(i) + " = " + Texts.shown(row.get(from + i)));

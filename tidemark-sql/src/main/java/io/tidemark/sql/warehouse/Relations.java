@@ -16,6 +16,7 @@ import io.tidemark.sql.query.RelationReference;
 import io.tidemark.sql.query.ScannedQuery;
 import io.tidemark.sql.query.VersionSpec;
 import io.tidemark.sql.text.Literals;
+import io.tidemark.sql.text.LocatedText;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Turns the names in queries into relations of an engine. One object serves one statement or one update of a pipeline:
@@ -35,9 +37,14 @@ import java.util.Set;
  * relations from the engine.
  */
 public final class Relations implements AutoCloseable {
+    private static final AtomicLong COUNTER = new AtomicLong();
+
     private final Warehouse warehouse;
     private final Engine engine;
     private final RelationSource first;
+    /** Keeps the relations of resolvers apart that use one engine at the same time. */
+    private final String prefix = "r" + COUNTER.incrementAndGet() + " ";
+
     private final Path baseFolder;
     private final Map<TableName, Snapshot> snapshots = new HashMap<>();
     private final Map<String, String> registered = new LinkedHashMap<>();
@@ -98,7 +105,7 @@ public final class Relations implements AutoCloseable {
     /** The engine's relation of a table at a version. */
     public String register(TableName name, Snapshot snapshot) {
         tablesRead.add(name);
-        String key = "table " + Literals.fold(name.schema() + "." + name.name()) + "@" + snapshot.version();
+        String key = prefix + "table " + Literals.fold(name.schema() + "." + name.name()) + "@" + snapshot.version();
         String known = registered.get(key);
         if (known == null) {
             engine.registerFiles(key, EngineFiles.scan(snapshot));
@@ -200,7 +207,7 @@ public final class Relations implements AutoCloseable {
     }
 
     private String files(RelationReference.FilesReference reference) {
-        String relation = "files " + registered.size();
+        String relation = prefix + "files " + registered.size();
         engine.registerInput(relation, SourceFiles.scan(reference, baseFolder));
         registered.put(relation, relation);
         return relation;
@@ -222,13 +229,21 @@ public final class Relations implements AutoCloseable {
         viewsRead.add(view.name());
         viewsInProgress.push(view.name());
         try {
-            PreparedQuery query = prepare(view.query());
+            PreparedQuery query = prepareView(view);
             engine.createView(relation, ViewColumns.rename(engine, view, query).sql());
             registered.put(relation, relation);
         } finally {
             viewsInProgress.pop();
         }
         return relation;
+    }
+
+    private PreparedQuery prepareView(View view) {
+        try {
+            return prepare(view.query());
+        } catch (TidemarkException fault) {
+            throw LocatedText.of(view.query()).explain(fault);
+        }
     }
 
     private String circle(TableName again) {

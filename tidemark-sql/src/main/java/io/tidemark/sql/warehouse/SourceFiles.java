@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the files that {@code read_files} means, and what it says about them. */
 public final class SourceFiles {
@@ -139,8 +140,7 @@ public final class SourceFiles {
         return -1;
     }
 
-    private static InputScan.Format format(
-            FilesReference reference, @org.jspecify.annotations.Nullable String said, List<String> files) {
+    private static InputScan.Format format(FilesReference reference, @Nullable String said, List<String> files) {
         Optional<InputScan.Format> format = said == null ? byEnding(files) : byName(said);
         return format.orElseThrow(() -> TidemarkException.of(
                         said == null ? ErrorCode.SYNTAX_ERROR : ErrorCode.UNSUPPORTED_FEATURE,

@@ -62,10 +62,11 @@ public final class Warehouse {
     /** The tables of a schema, sorted. */
     public List<TableName> tables(String schema) {
         List<TableName> found = new ArrayList<>();
-        String folder = schemaFolder(schema);
+        String name = existing(Folders.in(root), FolderNames.encodeSchema(schema));
+        String folder = storage.child(root, name);
         for (String child : Folders.in(folder)) {
             if (DeltaTable.at(storage, storage.child(folder, child)).exists()) {
-                found.add(new TableName(schema, FolderNames.decode(child)));
+                found.add(new TableName(FolderNames.decode(name), FolderNames.decode(child)));
             }
         }
         return found;

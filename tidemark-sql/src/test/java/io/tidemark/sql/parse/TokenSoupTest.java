@@ -2,6 +2,10 @@ package io.tidemark.sql.parse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.error.TextLocation;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.sql.query.QueryScanner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -98,13 +102,34 @@ class TokenSoupTest {
                 text.append(TOKENS.get(random.nextInt(TOKENS.size())));
                 text.append(random.nextInt(6) == 0 ? "" : " ");
             }
+            SourceText source = new SourceText("soup", text.toString());
             try {
-                PipelineParser.parse(List.of(new SourceText("soup", text.toString())))
+                PipelineParser.parse(List.of(source))
                         .errors()
                         .forEach(error -> assertThat(error.render()).isNotBlank());
+                tolerant(() -> SessionParser.parse(source)
+                        .forEach(statement -> assertThat(statement.location()).isNotNull()));
+                tolerant(() -> QueryScanner.scan(new QueryText("SELECT * FROM " + text, TextLocation.NONE)));
             } catch (RuntimeException | Error broken) {
                 throw new AssertionError("seed " + seed + ", text: " + text, broken);
             }
+        }
+    }
+
+    @Test
+    void deepNestingTakesLinearTime() {
+        String text = "CREATE VIEW v AS SELECT " + "(".repeat(100_000) + "1" + ")".repeat(100_000);
+        long start = System.nanoTime();
+        PipelineParser.parse(List.of(new SourceText("deep", text)));
+        tolerant(() -> QueryScanner.scan(new QueryText(text.substring(text.indexOf("SELECT")), TextLocation.NONE)));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    private static void tolerant(Runnable parsing) {
+        try {
+            parsing.run();
+        } catch (TidemarkException expected) {
+            assertThat(expected.render()).isNotBlank();
         }
     }
 
@@ -131,6 +156,7 @@ class TokenSoupTest {
                 String text = beginning + part.repeat(200_000 / part.length());
                 long start = System.nanoTime();
                 PipelineParser.parse(List.of(new SourceText("long", text)));
+                tolerant(() -> QueryScanner.scan(new QueryText("SELECT * FROM " + text, TextLocation.NONE)));
                 assertThat(Duration.ofNanos(System.nanoTime() - start))
                         .as(beginning + part)
                         .isLessThan(Duration.ofSeconds(5));

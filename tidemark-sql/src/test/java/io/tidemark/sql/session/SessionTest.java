@@ -207,7 +207,7 @@ class SessionTest {
         session.run("CREATE TABLE t (a INT NOT NULL, b STRING COMMENT 'x') COMMENT 'c' CLUSTER BY (a)");
         session.run("CREATE TABLE s.u (a INT); INSERT INTO t VALUES (1, 'x')");
         assertThat(session.run("SHOW SCHEMAS; SHOW TABLES; SHOW TABLES IN S; SHOW COLUMNS IN t"))
-                .containsExactly("default", "s", "default|t", "S|u", "a", "b");
+                .containsExactly("default", "s", "default|t", "s|u", "a", "b");
         assertThat(session.run("DESCRIBE t")).containsExactly("a|INT NOT NULL|null", "b|STRING|x");
         assertThat(session.run("DESCRIBE EXTENDED t")).contains("Version|1|", "Comment|c|", "Clustering Columns|a|");
         assertThat(session.run("DESCRIBE HISTORY t LIMIT 1"))
