@@ -1,0 +1,97 @@
+package io.tidemark.app;
+
+import io.tidemark.core.error.ErrorCategory;
+import io.tidemark.core.error.TidemarkException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The program {@code tidemark}. Exit codes: 0 done, 1 failed, 2 wrong use. */
+@Command(
+        name = "tidemark",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        description = {
+            "Keeps Delta Lake tables in step with change streams: SCD type 1, SCD type 2 and bitemporal history from"
+                    + " one SQL file.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  tidemark run pipeline.sql                         update all tables of a pipeline",
+            "  tidemark sql -e \"SELECT * FROM customers LIMIT 5\"  look at a table",
+            "  tidemark sql -e \"DESCRIBE HISTORY customers\"       what happened to it",
+            "  tidemark init my-pipeline                         start a pipeline of your own",
+            "",
+            "Exit codes: 0 done, 1 failed, 2 wrong use."
+        },
+        subcommands = {
+            RunCommand.class,
+            SqlCommand.class,
+            InitCommand.class,
+            ConformanceCommand.class,
+            CommandLine.HelpCommand.class
+        })
+public final class Main implements Runnable {
+    /** Exit code: the work is done. */
+    static final int DONE = 0;
+    /** Exit code: the work failed. */
+    static final int FAILED = 1;
+    /** Exit code: the command line is wrong. */
+    static final int USAGE = 2;
+
+    @Spec
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs the program and exits with its code. */
+    public static void main(String... arguments) {
+        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int code = run(out, err, arguments);
+        out.flush();
+        err.flush();
+        System.exit(code);
+    }
+
+    /** Runs the program with the given outputs and returns its exit code. */
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        CommandLine commands = new CommandLine(new Main());
+        commands.setOut(out);
+        commands.setErr(err);
+        commands.setCaseInsensitiveEnumValuesAllowed(true);
+        commands.setExecutionExceptionHandler((exception, command, result) -> report(exception, command));
+        commands.setExitCodeExceptionMapper(exception -> USAGE);
+        return commands.execute(arguments);
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /** Users see what is wrong and where; only a defect shows its stack trace. */
+    private static int report(Exception exception, CommandLine command) {
+        PrintWriter err = command.getErr();
+        command.getOut().flush();
+        if (exception instanceof TidemarkException error) {
+            err.println(error.render());
+            if (error.code().category() == ErrorCategory.BUG) {
+                error.printStackTrace(err);
+            }
+        } else {
+            err.println("error INTERNAL: " + exception);
+            err.println("  hint: this is a defect of Tidemark; please report it with the lines below");
+            exception.printStackTrace(err);
+        }
+        err.flush();
+        return exception instanceof TidemarkException error && error.code() == io.tidemark.core.error.ErrorCode.USAGE
+                ? USAGE
+                : FAILED;
+    }
+}

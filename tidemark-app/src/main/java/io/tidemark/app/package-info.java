@@ -1,0 +1,5 @@
+/** The command line. */
+@NullMarked
+package io.tidemark.app;
+
+import org.jspecify.annotations.NullMarked;
