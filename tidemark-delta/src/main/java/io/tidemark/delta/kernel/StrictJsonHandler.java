@@ -60,8 +60,10 @@ final class StrictJsonHandler implements JsonHandler {
 
     @Override
     public CloseableIterator<ColumnarBatch> readJsonFiles(
-            CloseableIterator<FileStatus> files, StructType schema, Optional<Predicate> predicate) {
-        return new Batches(files, schema);
+            CloseableIterator<FileStatus> files, StructType schema, Optional<Predicate> predicate) throws IOException {
+        Batches batches = new Batches(files, schema);
+        batches.openFirst();
+        return batches;
     }
 
     @Override
@@ -113,6 +115,20 @@ final class StrictJsonHandler implements JsonHandler {
         public void close() {
             Utils.closeCloseables(reader, files);
             reader = null;
+        }
+
+        /**
+         * Opens the first file at once. Kernel asks for the checkpoint hint without knowing whether it exists, and takes
+         * only an exception that comes from here as a no; any other one makes it wait for seconds and ask again.
+         */
+        void openFirst() throws IOException {
+            try {
+                if (files.hasNext()) {
+                    open(files.next().getPath());
+                }
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
         }
 
         private void open(String file) {
