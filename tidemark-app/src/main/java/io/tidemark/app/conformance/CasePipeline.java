@@ -37,7 +37,9 @@ final class CasePipeline {
         if (options.path("system_seq").isTextual()) {
             clauses.add("SYSTEM SEQUENCE BY " + name(options.path("system_seq").asText()));
         }
-        if (options.path("columns").isObject()) {
+        boolean everything = options.path("columns").path("except").isArray()
+                && options.path("columns").path("except").isEmpty();
+        if (options.path("columns").isObject() && !everything) {
             clauses.add("COLUMNS " + selection(options.path("columns")));
         }
         clauses.add("STORED AS " + storedAs());
