@@ -4,16 +4,11 @@ import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
-import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Checks of the rows that an INSERT brings, whatever the table. */
 final class InsertChecks {
-    private static final int SAMPLE_ROWS_MAX = 3;
-
     private final Engine engine;
     private final TableName table;
 
@@ -47,28 +42,6 @@ final class InsertChecks {
                 String value = engine.dialect().field(expression, part.name());
                 notNull(relation, part, value, present, path + "." + part.name());
             }
-        }
-    }
-
-    /** Refuses values that do not come back unchanged from the type of the column. */
-    static void lossless(
-            Engine engine, String relation, String column, String cast, DataType from, StructField target) {
-        List<String> samples = new ArrayList<>();
-        String back = "CAST(" + cast + " AS " + engine.dialect().type(from) + ")";
-        engine.stream(
-                "SELECT " + column + " FROM " + engine.dialect().name(relation) + " WHERE " + back
-                        + " IS DISTINCT FROM " + column,
-                row -> {
-                    samples.add(Texts.shown(row.get(0)));
-                    return samples.size() < SAMPLE_ROWS_MAX;
-                });
-        if (!samples.isEmpty()) {
-            throw TidemarkException.of(
-                            ErrorCode.QUERY_FAILED,
-                            "values do not fit column " + target.name() + " of type "
-                                    + target.type().sql() + " without loss: " + String.join(", ", samples))
-                    .hint("write a CAST or round() in the query if the loss is meant")
-                    .build();
         }
     }
 

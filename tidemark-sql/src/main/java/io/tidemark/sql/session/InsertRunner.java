@@ -67,13 +67,8 @@ final class InsertRunner {
         } else {
             engine.createView(INPUT, input);
         }
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < fields.size(); i++) {
-            values.add(value(fields.get(i), sources.get(i), assignments.get(i), source) + " AS "
-                    + engine.dialect().name(fields.get(i).name()));
-        }
-        String rows = "SELECT " + String.join(", ", values) + " FROM "
-                + engine.dialect().name(INPUT);
+        InsertInput typed = new InsertInput(engine, INPUT, statement.location());
+        String rows = typed.rows(fields, sources, assignments, source);
         if (checksRows) {
             engine.materialize(ROWS, rows, Optional.of(TargetRules.ORDINAL));
             new InsertChecks(engine, statement.target()).notNull(ROWS, target.schema());
@@ -122,13 +117,9 @@ final class InsertRunner {
     private static String inputSql(String sql, int columns) {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < columns; i++) {
-            names.add(column(i));
+            names.add(InsertInput.column(i));
         }
         return "SELECT * FROM (" + sql + ") AS source (" + String.join(", ", names) + ")";
-    }
-
-    private static String column(int number) {
-        return "c" + number;
     }
 
     private static List<StoreAssignment> assignments(
@@ -154,22 +145,5 @@ final class InsertRunner {
             assignments.add(assignment);
         }
         return assignments;
-    }
-
-    private String value(
-            StructField target, @Nullable Integer number, StoreAssignment assignment, List<StructField> source) {
-        if (number == null) {
-            return engine.dialect().nullOf(target.type());
-        }
-        StructField from = source.get(number);
-        String column = column(number);
-        if (from.type().equals(target.type())) {
-            return column;
-        }
-        String cast = "CAST(" + column + " AS " + engine.dialect().type(target.type()) + ")";
-        if (assignment == StoreAssignment.CHECKED) {
-            InsertChecks.lossless(engine, INPUT, column, cast, from.type(), target);
-        }
-        return cast;
     }
 }

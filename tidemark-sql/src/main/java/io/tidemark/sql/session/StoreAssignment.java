@@ -23,7 +23,7 @@ enum StoreAssignment {
     private static final List<Integer> INTEGER_DIGITS = List.of(3, 5, 10, 19);
 
     static StoreAssignment of(DataType from, DataType to) {
-        if (from.equals(to) || from == ScalarType.VOID) {
+        if (TypeShapes.same(from, to) || from == ScalarType.VOID) {
             return SAFE;
         }
         if (isNumber(from) && isNumber(to)) {

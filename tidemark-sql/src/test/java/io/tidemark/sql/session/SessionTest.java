@@ -160,6 +160,55 @@ class SessionTest {
     }
 
     @Test
+    void valuesBecomeTextAsInSpark() {
+        session.run("CREATE TABLE t (a STRING, n STRUCT<x: BIGINT, l: ARRAY<DOUBLE>>)");
+        session.run("INSERT INTO t (a) VALUES (1.0E10D), (-0.0D)");
+        session.run("INSERT INTO t (a) VALUES (TIMESTAMP '2026-01-02 03:04:05'), (TIMESTAMP '2026-01-02 00:00:00.5')");
+        session.run("INSERT INTO t SELECT true, named_struct('x', 1, 'l', array(1, 2))");
+        assertThat(session.run("SELECT a, n FROM t"))
+                .containsExactlyInAnyOrder(
+                        "1.0E10|null",
+                        "-0.0|null",
+                        "2026-01-02 03:04:05|null",
+                        "2026-01-02 00:00:00.5|null",
+                        "true|{x=1, l=[1.0, 2.0]}");
+        assertThat(session.fault("INSERT INTO t (n) SELECT named_struct('y', 1, 'l', array(1, 2))")
+                        .code())
+                .isEqualTo(ErrorCode.SCHEMA_MISMATCH);
+    }
+
+    @Test
+    void sourceFiles() throws IOException {
+        Files.createDirectories(folder.resolve("in/sub"));
+        Files.writeString(folder.resolve("in/b.csv"), "id,name\n3,c\n");
+        Files.writeString(folder.resolve("in/sub/a.csv"), "id,name\n1,a\n2,b\n");
+        Files.writeString(folder.resolve("in/_ignored.csv"), "x\n");
+        Files.writeString(folder.resolve("e.json"), "{\"id\": 1, \"tags\": [\"x\"]}\n{\"id\": 2}\n");
+        assertThat(session.run("SELECT id, name, _metadata.file_name FROM read_files('in') ORDER BY id"))
+                .containsExactly("1|a|a.csv", "2|b|a.csv", "3|c|b.csv");
+        assertThat(session.run("SELECT count(*) FROM read_files('in/*.csv', format => 'CSV')"))
+                .containsExactly("1");
+        assertThat(session.run("SELECT count(*) FROM read_files('in/**.csv')")).containsExactly("3");
+        assertThat(
+                        session.run(
+                                "SELECT tags[0], id FROM read_files('e.json', schema => 'id INT, tags ARRAY<STRING>') ORDER BY id"))
+                .containsExactly("x|1", "null|2");
+        session.run("CREATE TABLE t AS SELECT id, name FROM read_files('in')");
+        assertThat(session.run("SELECT count(*) FROM t")).containsExactly("3");
+        Map<String, ErrorCode> cases = Map.of(
+                "SELECT * FROM read_files('nowhere')", ErrorCode.FILE_NOT_FOUND,
+                "SELECT * FROM read_files('e.json', format => 'avro')", ErrorCode.UNSUPPORTED_FEATURE,
+                "SELECT * FROM read_files('e.json', nonsense => 1)", ErrorCode.INVALID_SETTING,
+                "SELECT * FROM read_files('e.json', schema => 'id INTT')", ErrorCode.INVALID_TYPE,
+                "SELECT * FROM read_files('e.json', schema => 'id DATE')", ErrorCode.FILE_UNREADABLE);
+        cases.forEach(
+                (text, code) -> assertThat(session.fault("SELECT 1;\n" + text).render())
+                        .as(text)
+                        .startsWith("s.sql:2:")
+                        .contains(code + ":"));
+    }
+
+    @Test
     void insertByName() {
         session.run("CREATE TABLE t (a INT, b STRING NOT NULL, c STRUCT<x: INT NOT NULL>)");
         session.run("INSERT INTO t BY NAME SELECT 'x' AS b, 1 AS a");
