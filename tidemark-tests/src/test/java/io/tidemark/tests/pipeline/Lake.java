@@ -1,0 +1,116 @@
+package io.tidemark.tests.pipeline;
+
+import io.tidemark.core.flow.PipelineDefinition;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.storage.LocalStorage;
+import io.tidemark.duckdb.DuckDbEngine;
+import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.PipelineRunner;
+import io.tidemark.pipeline.RunListener;
+import io.tidemark.pipeline.RunOptions;
+import io.tidemark.sql.parse.PipelineParser;
+import io.tidemark.sql.parse.SourceText;
+import io.tidemark.sql.session.Session;
+import io.tidemark.sql.session.StatementResult;
+import io.tidemark.sql.warehouse.Warehouse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A folder with source files and a warehouse, and an engine, for tests that read like a user's session. */
+final class Lake implements AutoCloseable {
+    private final Path folder;
+    private final DuckDbEngine engine;
+    private final Warehouse warehouse;
+    private final List<String> warnings = new ArrayList<>();
+
+    Lake(Path folder) {
+        this.folder = folder;
+        this.engine = DuckDbEngine.open(DuckDbSettings.defaults(folder.resolve("temp")));
+        this.warehouse =
+                Warehouse.at(new LocalStorage(), folder.resolve("warehouse").toString());
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Writes a source file. */
+    Lake file(String name, String... lines) {
+        try {
+            Path path = folder.resolve(name);
+            Path parent = path.getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            Files.writeString(path, String.join("\n", lines) + "\n");
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Runs a pipeline text. */
+    List<FlowResult> run(String sql) {
+        return run(sql, RunOptions.of("test"));
+    }
+
+    /** Runs a pipeline text with options. */
+    List<FlowResult> run(String sql, RunOptions options) {
+        PipelineDefinition pipeline = PipelineParser.parse(List.of(new SourceText("pipeline.sql", sql)))
+                .orThrow();
+        RunListener listener = new RunListener() {
+            @Override
+            public void warned(String text) {
+                warnings.add(text);
+            }
+        };
+        return new PipelineRunner(warehouse, engine, folder, listener, Clock.systemUTC()).run(pipeline, options);
+    }
+
+    /** Warnings of all runs. */
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Executes statements; rows come back as texts with values separated by bars. */
+    List<String> sql(String text) {
+        List<String> rows = new ArrayList<>();
+        new Session(warehouse, engine, folder).execute(new SourceText("statement.sql", text), result -> {
+            if (result instanceof StatementResult.Rows found) {
+                found.rows().forEach(values -> {
+                    rows.add(String.join(
+                            "|", values.stream().map(String::valueOf).toList()));
+                    return true;
+                });
+            }
+        });
+        return rows;
+    }
+
+    /** All rows of a table, sorted as texts. */
+    List<String> rows(String table) {
+        return sql("SELECT * FROM " + table).stream().sorted().toList();
+    }
+
+    /** The Delta table of a name in the default schema. */
+    DeltaTable table(String name) {
+        return warehouse.table(TableName.of(name));
+    }
+
+    /** The latest version of a table. */
+    long version(String name) {
+        return table(name).latestVersion();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}
