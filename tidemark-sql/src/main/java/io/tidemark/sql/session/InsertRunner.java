@@ -43,7 +43,7 @@ final class InsertRunner {
                             "rows cannot be inserted into the partitioned table " + statement.target())
                     .build();
         }
-        PreparedQuery query = relations.prepare(statement.query());
+        PreparedQuery query = HiddenColumns.drop(engine, relations.prepare(statement.query()));
         boolean readsTarget = relations.tablesRead().contains(statement.target());
         try {
             return insert(statement, target, query, readsTarget);

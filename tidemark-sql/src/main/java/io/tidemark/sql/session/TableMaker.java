@@ -61,7 +61,7 @@ final class TableMaker {
     }
 
     private StatementResult fromQuery(CreateTable statement, QueryText text, DeltaTable table) {
-        PreparedQuery query = relations.prepare(text);
+        PreparedQuery query = HiddenColumns.drop(engine, relations.prepare(text));
         StructType schema = storable(query.schema(), text);
         Transaction transaction = table.create(definition(schema, statement.table()));
         PendingFiles files = new PendingFiles(warehouse.storage(), table.location());

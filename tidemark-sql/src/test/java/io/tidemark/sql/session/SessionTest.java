@@ -193,8 +193,8 @@ class SessionTest {
                         session.run(
                                 "SELECT tags[0], id FROM read_files('e.json', schema => 'id INT, tags ARRAY<STRING>') ORDER BY id"))
                 .containsExactly("x|1", "null|2");
-        session.run("CREATE TABLE t AS SELECT id, name FROM read_files('in')");
-        assertThat(session.run("SELECT count(*) FROM t")).containsExactly("3");
+        session.run("CREATE TABLE t AS SELECT * FROM read_files('in'); INSERT INTO t SELECT * FROM read_files('in')");
+        assertThat(session.run("SELECT count(*) FROM t; SHOW COLUMNS IN t")).containsExactly("6", "id", "name");
         Map<String, ErrorCode> cases = Map.of(
                 "SELECT * FROM read_files('nowhere')", ErrorCode.FILE_NOT_FOUND,
                 "SELECT * FROM read_files('e.json', format => 'avro')", ErrorCode.UNSUPPORTED_FEATURE,
