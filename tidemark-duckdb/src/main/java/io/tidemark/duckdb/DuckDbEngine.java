@@ -84,8 +84,6 @@ public final class DuckDbEngine implements Engine {
                 "SET GLOBAL temp_directory = "
                         + string(settings.temporaryDirectory().toAbsolutePath().toString()),
                 "SET GLOBAL preserve_insertion_order = true",
-                "SET enable_progress_bar = true",
-                "SET enable_progress_bar_print = false",
                 "CREATE SCHEMA " + HELPERS);
         Session session = Session.open(options, statements);
         SparkFunctions.register(session);

@@ -207,7 +207,7 @@ final class FileRelation {
         };
     }
 
-    /** The SELECT that computes the table of partition values: {@code file_index} and one column per partition column. */
+    /** The SELECT of the table of partition values: {@code file_index} and one column per partition column. */
     static String partitionSelect(FileScan scan) {
         List<Integer> indexes = new ArrayList<>();
         StringBuilder select = new StringBuilder("SELECT CAST(file_index AS BIGINT) AS file_index");

@@ -38,8 +38,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DebeziumTest {
     private static final String SOURCE =
-            "\"source\":{\"version\":\"3.6.1.Final\",\"connector\":\"postgresql\",\"name\":\"t\",\"ts_ms\":17,\"snapshot\":\"false\","
-                    + "\"db\":\"d\",\"sequence\":\"[null,\\\"9\\\"]\",\"schema\":\"public\",\"table\":\"a\",\"txId\":5,\"lsn\":90,\"xmin\":null}";
+            "\"source\":{\"version\":\"3.6.1.Final\",\"connector\":\"postgresql\",\"name\":\"t\","
+                    + "\"ts_ms\":17,\"snapshot\":\"false\","
+                    + "\"db\":\"d\",\"sequence\":\"[null,\\\"9\\\"]\",\"schema\":\"public\","
+                    + "\"table\":\"a\",\"txId\":5,\"lsn\":90,\"xmin\":null}";
 
     @TempDir
     Path folder;
@@ -133,7 +135,8 @@ class DebeziumTest {
                         "c",
                         "null",
                         "{\"id\":1,\"t\":\"__debezium_unavailable_value\",\"l\":[\"__debezium_unavailable_value\"],"
-                                + "\"m\":{\"__debezium_unavailable_value\":\"x\"},\"b\":\"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==\"}"),
+                                + "\"m\":{\"__debezium_unavailable_value\":\"x\"},"
+                                + "\"b\":\"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==\"}"),
                 event(
                         "u",
                         "null",
@@ -202,12 +205,15 @@ class DebeziumTest {
                 event(
                         "c",
                         "null",
-                        "{\"n\":\"999999999999999999999999999999999999.10\",\"d\":\"2024-03-31Z\",\"ts\":\"2024-02-29T18:29:59.999999Z\","
-                                + "\"nt\":\"2024-02-29T18:29:59Z\",\"f\":\"NaN\",\"b\":true,\"j\":\"{\\\"a\\\": 2.50}\",\"s\":{\"x\":1}}"),
+                        "{\"n\":\"999999999999999999999999999999999999.10\","
+                                + "\"d\":\"2024-03-31Z\",\"ts\":\"2024-02-29T18:29:59.999999Z\","
+                                + "\"nt\":\"2024-02-29T18:29:59Z\",\"f\":\"NaN\",\"b\":true,"
+                                + "\"j\":\"{\\\"a\\\": 2.50}\",\"s\":{\"x\":1}}"),
                 event(
                         "u",
                         "null",
-                        "{\"n\":1.1,\"d\":19783,\"ts\":1709231399999999,\"nt\":1709231399999999,\"f\":1.5,\"b\":null,\"j\":null,\"s\":null}"));
+                        "{\"n\":1.1,\"d\":19783,\"ts\":1709231399999999,\"nt\":1709231399999999,"
+                                + "\"f\":1.5,\"b\":null,\"j\":null,\"s\":null}"));
         assertThat(query("n, d, ts, nt, f, b, j, s.x"))
                 .containsExactly(
                         List.of(

@@ -81,9 +81,12 @@ class DuckDbEngineTest {
     @Test
     void streamsNestedValuesInTheOrderOfTheirFields() {
         Object value = column(engine, """
-                        SELECT struct_pack("b b" := [1.10::DECIMAL(5,2), NULL], a := MAP {DATE '2024-02-29': NULL::INTEGER},
-                          t := [{'ts': TIMESTAMPTZ '1969-12-31 23:59:59.999999Z', 'n': TIMESTAMP '2024-03-31 02:30:00'}],
-                          e := []::VARCHAR[], s := NULL::STRUCT(x DOUBLE), f := [1e300, 'inf'::DOUBLE], y := ['ab'::BLOB])""").get(0);
+                        SELECT struct_pack("b b" := [1.10::DECIMAL(5,2), NULL],
+                            a := MAP {DATE '2024-02-29': NULL::INTEGER},
+                          t := [{'ts': TIMESTAMPTZ '1969-12-31 23:59:59.999999Z',
+                            'n': TIMESTAMP '2024-03-31 02:30:00'}],
+                          e := []::VARCHAR[], s := NULL::STRUCT(x DOUBLE), f := [1e300, 'inf'::DOUBLE],
+                          y := ['ab'::BLOB])""").get(0);
         Map<String, @Nullable Object> inner = new LinkedHashMap<>();
         inner.put("ts", Instant.parse("1969-12-31T23:59:59.999999Z"));
         inner.put("n", LocalDateTime.parse("2024-03-31T02:30:00"));
@@ -135,8 +138,9 @@ class DuckDbEngineTest {
 
     @Test
     void describesTypes() {
-        StructType schema = engine.describe(
-                "SELECT 1 AS a, 1.5::DECIMAL(10,2) AS \"b c\", [{'x y': NOW()}] AS d, MAP {'k': ''::BLOB} AS e, NULL AS f, sum(1) AS g");
+        StructType schema =
+                engine.describe("SELECT 1 AS a, 1.5::DECIMAL(10,2) AS \"b c\", [{'x y': NOW()}] AS d, MAP {'k': "
+                        + "''::BLOB} AS e, NULL AS f, sum(1) AS g");
         assertThat(schema)
                 .isEqualTo(StructType.of(
                         StructField.of("a", ScalarType.INTEGER),
@@ -184,10 +188,10 @@ class DuckDbEngineTest {
                 Optional.empty());
         engine.reduce("SELECT k, v FROM numbers ORDER BY k, v NULLS FIRST", "out", List.of("k", "sum v"), Sums::new);
         assertThat(rows(engine, "SELECT count(*), sum(\"sum v\")::BIGINT, count(\"sum v\") FROM out"))
-                .isEqualTo(
-                        rows(
-                                engine,
-                                "SELECT count(*), sum(s)::BIGINT, count(*) FROM (SELECT k, sum(v) AS s FROM numbers GROUP BY k)"));
+                .isEqualTo(rows(
+                        engine,
+                        "SELECT count(*), sum(s)::BIGINT, count(*) FROM (SELECT k, "
+                                + "sum(v) AS s FROM numbers GROUP BY k)"));
     }
 
     /** Adds up a column per key. */
@@ -245,10 +249,10 @@ class DuckDbEngineTest {
     void memoryLimitIsAnError() {
         try (DuckDbEngine small = DuckDbEngine.open(
                 new DuckDbSettings(DuckDbSettings.MEMORY_LIMIT_BYTES_MIN, 1, folder.resolve("small")))) {
-            TidemarkException failure = failure(
-                    () -> column(
-                            small,
-                            "SELECT len(list(i || 'some text that is long enough to need memory')) FROM range(3000000) AS t(i)"));
+            TidemarkException failure = failure(() -> column(
+                    small,
+                    "SELECT len(list(i || 'some text that is long enough to need "
+                            + "memory')) FROM range(3000000) AS t(i)"));
             assertThat(failure.code()).isEqualTo(ErrorCode.MEMORY_EXCEEDED);
         }
     }

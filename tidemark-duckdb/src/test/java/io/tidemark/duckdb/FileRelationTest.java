@@ -216,8 +216,10 @@ class FileRelationTest {
                 "new",
                 ScalarType.STRING);
         List<DataFile> files = List.of(file("""
-                        SELECT 1::TINYINT AS a, 1.5::FLOAT AS b, 1.25::DECIMAL(10,2) AS c, DATE '2024-02-29' AS d, 7 AS e,
-                          {'x': 5::INTEGER} AS s, [3::SMALLINT] AS l, MAP {'k': 1.5::FLOAT} AS m"""), file("SELECT 2::BIGINT AS a, 'n' AS \"new\", 0 AS gone"));
+                        SELECT 1::TINYINT AS a, 1.5::FLOAT AS b, 1.25::DECIMAL(10,2) AS c,
+                          DATE '2024-02-29' AS d, 7 AS e,
+                          {'x': 5::INTEGER} AS s, [3::SMALLINT] AS l,
+                          MAP {'k': 1.5::FLOAT} AS m"""), file("SELECT 2::BIGINT AS a, 'n' AS \"new\", 0 AS gone"));
         engine.registerFiles("t", scan(schema, files));
         Map<String, @Nullable Object> struct = new LinkedHashMap<>();
         struct.put("x", 5L);

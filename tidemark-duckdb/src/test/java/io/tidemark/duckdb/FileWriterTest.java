@@ -114,7 +114,8 @@ class FileWriterTest {
     void sortsWithNullsFirstAndCutsIntoFiles() {
         engine.materialize(
                 "t",
-                "SELECT CASE WHEN i % 100000 = 0 THEN NULL ELSE (i * 7919) % 1000003 END AS k, hash(i) AS h FROM range(1000000) AS t(i)",
+                "SELECT CASE WHEN i % 100000 = 0 THEN NULL ELSE (i * 7919) % 1000003 END AS k, "
+                        + "hash(i) AS h FROM range(1000000) AS t(i)",
                 Optional.empty());
         StructType schema = StructType.of(field("k", ScalarType.LONG), field("h", new DecimalType(20, 0)));
         List<WrittenFile> files = write("SELECT * FROM t", schema, List.of("k"), 3_000_000);
@@ -189,7 +190,8 @@ class FileWriterTest {
     void statisticsOfNestedColumns() {
         WrittenFile file = write(
                         """
-                        SELECT * FROM (VALUES ({'x': 1, 'y': {'z': 'a'}}, [1], MAP {'k': 1}, 5), (NULL, NULL, NULL, NULL))
+                        SELECT * FROM (VALUES ({'x': 1, 'y': {'z': 'a'}}, [1], MAP {'k': 1}, 5),
+                          (NULL, NULL, NULL, NULL))
                           AS t(s, l, m, n)""",
                         field(
                                 "s",

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class TextValues {
     private static final Pattern DATE = Pattern.compile("([+-]?\\d{4,})-(\\d{1,2})-(\\d{1,2})Z?");
     private static final Pattern TIMESTAMP = Pattern.compile(
-            "([+-]?\\d{4,})-(\\d{1,2})-(\\d{1,2})(?:[ T](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?\\s?(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?|[A-Za-z]+/[A-Za-z_]+)?)?");
+            "([+-]?\\d{4,})-(\\d{1,2})-(\\d{1,2})(?:[ T](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?"
+                    + "\\s?(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?|[A-Za-z]+/[A-Za-z_]+)?)?");
     private static final int NANOS_DIGITS = 9;
     private static final int NANOS_PER_MICRO = 1000;
 

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How nested values enter the database exactly: as JSON whose leaves are texts, taken apart by SQL; see {@link Values}. */
+/** How nested values enter the database exactly: as JSON whose leaves are texts, as they leave by {@link Values}. */
 public final class NestedText {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

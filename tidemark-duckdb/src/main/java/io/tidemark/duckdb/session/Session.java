@@ -52,10 +52,14 @@ public final class Session implements AutoCloseable {
                     .build();
         }
         try {
+            showProgress(session.connection);
             statements.forEach(session::execute);
         } catch (TidemarkException e) {
             session.close();
             throw e;
+        } catch (SQLException e) {
+            session.close();
+            throw session.failures.translate(e);
         }
         return session;
     }
@@ -162,6 +166,7 @@ public final class Session implements AutoCloseable {
         String marked = "SELECT *, false AS " + END_COLUMN + " FROM (" + sql + ") UNION ALL BY NAME SELECT true AS "
                 + END_COLUMN;
         try (DuckDBConnection own = duplicate()) {
+            showProgress(own);
             boolean complete;
             try (DuckDBPreparedStatement statement = own.prepare(marked)) {
                 complete = track(statement, () -> {
@@ -176,6 +181,13 @@ public final class Session implements AutoCloseable {
             }
         } catch (SQLException | DuckDBFunctions.FunctionException e) {
             throw translate(e);
+        }
+    }
+
+    private static void showProgress(DuckDBConnection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET enable_progress_bar = true");
+            statement.execute("SET enable_progress_bar_print = false");
         }
     }
 

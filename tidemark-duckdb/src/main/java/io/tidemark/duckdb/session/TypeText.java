@@ -127,7 +127,7 @@ public final class TypeText {
         return type;
     }
 
-    /** The longest run of letters, digits and blanks; type names such as {@code TIMESTAMP WITH TIME ZONE} have blanks. */
+    /** The longest run of letters, digits and blanks: {@code TIMESTAMP WITH TIME ZONE} has blanks. */
     private String word() {
         int start = position;
         while (position < text.length() && (isNamePart(text.charAt(position)) || text.charAt(position) == ' ')) {

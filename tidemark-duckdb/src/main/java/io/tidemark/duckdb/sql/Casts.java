@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes casts with the meaning that they have in Spark's ANSI mode: numbers are cut towards zero and checked, texts must
- * be complete and well formed, structs are cast by position.
+ * Writes casts with the meaning that they have in Spark's ANSI mode: numbers are cut towards zero and checked, texts
+ * must be complete and well formed, structs are cast by position.
  */
 final class Casts {
     private Casts() {}

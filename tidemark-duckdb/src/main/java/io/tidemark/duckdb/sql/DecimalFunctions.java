@@ -13,7 +13,7 @@ import org.duckdb.DuckDBLogicalType;
 import org.duckdb.DuckDBReadableVector;
 import org.duckdb.DuckDBWritableVector;
 
-/** Exact arithmetic of decimals where DuckDB has none: one function per combination of types, made when first needed. */
+/** Exact arithmetic of decimals where DuckDB has none: one function per combination of types, made when needed. */
 final class DecimalFunctions {
     private final Session session;
     private final Set<String> registered = new HashSet<>();

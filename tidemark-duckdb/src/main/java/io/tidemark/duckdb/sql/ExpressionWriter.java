@@ -104,7 +104,7 @@ final class ExpressionWriter {
                 found.isEmpty());
     }
 
-    /** The binder computes constants at once, and with them would go the probe; it leaves volatile expressions alone. */
+    /** The binder computes constants at once, and the probe with them; it leaves volatile expressions alone. */
     private static String unfolded(String sql) {
         return "CASE WHEN random() < 2 THEN " + sql + " END";
     }

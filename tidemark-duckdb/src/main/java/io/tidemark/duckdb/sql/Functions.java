@@ -65,6 +65,7 @@ final class Functions {
             "reflect",
             "java_method");
     private static final Map<String, String> DIFFERING = Map.of(
+            "to_json", "texts of times and numbers differ between engines; build the text with concat",
             "hash", "hash values differ between engines; use md5 or sha2",
             "xxhash64", "hash values differ between engines; use md5 or sha2",
             "murmur_hash", "hash values differ between engines; use md5 or sha2",
@@ -79,6 +80,7 @@ final class Functions {
         TemporalFunctions.addTo(RULES);
         CollectionFunctions.addTo(RULES);
         AggregateFunctions.addTo(RULES);
+        JsonFunctions.addTo(RULES);
     }
 
     private Functions() {}

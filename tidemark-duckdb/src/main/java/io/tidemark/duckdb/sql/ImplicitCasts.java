@@ -5,8 +5,8 @@ import io.tidemark.core.error.ErrorCode;
 import java.util.Set;
 
 /**
- * Refuses queries in which DuckDB would cast on its own where Spark casts in another way or not at all. All wanted casts
- * are written out, so what remains in the bound plan without a place in the text was added by the binder.
+ * Refuses queries in which DuckDB would cast on its own where Spark casts in another way or not at all. All wanted
+ * casts are written out, so what remains in the bound plan without a place in the text was added by the binder.
  */
 final class ImplicitCasts {
     private static final Set<String> NUMBERS = Set.of(

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the literals {@code INTERVAL '1' DAY}, {@code INTERVAL 1 DAY 2 HOURS}, {@code INTERVAL '1 day'} and the like. */
+/** Reads literals such as {@code INTERVAL '1' DAY}, {@code INTERVAL 1 DAY 2 HOURS} and {@code INTERVAL '1 day'}. */
 final class IntervalReader {
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("YEAR", "years"),

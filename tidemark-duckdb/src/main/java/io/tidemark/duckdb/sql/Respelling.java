@@ -17,84 +17,17 @@ import java.util.TreeMap;
  * Writes the tokens of a Spark SQL query so that DuckDB's parser reads them as the same query. Nothing is decided here
  * that depends on types; the tree that the parser makes is checked and translated by {@link SelectWriter}.
  */
-final class Respelling {
-    private static final Set<String> FIRST_WORDS = Set.of("SELECT", "WITH", "VALUES", "FROM");
-    /** Words before a parenthesis that are no function names. */
-    private static final Set<String> KEYWORDS = Set.of(
-            "SELECT",
-            "FROM",
-            "WHERE",
-            "AND",
-            "OR",
-            "NOT",
-            "IN",
-            "OVER",
-            "VALUES",
-            "USING",
-            "ON",
-            "AS",
-            "WHEN",
-            "THEN",
-            "ELSE",
-            "CASE",
-            "BETWEEN",
-            "UNION",
-            "ALL",
-            "EXCEPT",
-            "INTERSECT",
-            "MINUS",
-            "HAVING",
-            "BY",
-            "JOIN",
-            "WITH",
-            "DISTINCT",
-            "LIKE",
-            "ILIKE",
-            "RLIKE",
-            "REGEXP",
-            "LIMIT",
-            "OFFSET",
-            "IS",
-            "QUALIFY",
-            "SETS",
-            "ROLLUP",
-            "CUBE",
-            "WINDOW",
-            "LATERAL",
-            "DIV",
-            "END",
-            "SET",
-            "CROSS",
-            "INNER",
-            "OUTER",
-            "FULL",
-            "NATURAL",
-            "SEMI",
-            "ANTI",
-            "RECURSIVE",
-            "ESCAPE",
-            "INTERVAL");
-    /** Functions that may be written with words between their arguments. */
-    private static final Set<String> WORDY_FUNCTIONS = Set.of("EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "POSITION");
-
-    private static final Set<String> WORDS_IN_FUNCTIONS = Set.of("FROM", "IN", "BOTH", "LEADING", "TRAILING");
-    private static final Set<String> TRIM_FUNCTIONS = Set.of("TRIM", "LTRIM", "RTRIM", "BTRIM");
-    private static final Set<String> NILADIC = Set.of("CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP");
+final class Respelling extends TokenStream {
     private static final Map<String, String> SYMBOLS = Map.of("==", "=", "<=>", "IS NOT DISTINCT FROM", "!", "NOT");
     private static final Set<String> FOREIGN_SYMBOLS =
             Set.of("^", ":=", "?", "{", "}", "#", "@", "$", "**", "->>", "->", "|>", "!<", "!>", ":", "=>");
 
-    private final List<Token> tokens;
-    private final Positions positions;
     private final StringBuilder output = new StringBuilder();
     private final TreeMap<Integer, Integer> offsets = new TreeMap<>();
     private final Deque<Parenthesis> open = new ArrayDeque<>();
 
-    private int index;
-
     private Respelling(List<Token> tokens, Positions positions) {
-        this.tokens = tokens;
-        this.positions = positions;
+        super(tokens, positions);
     }
 
     /** What an open parenthesis belongs to. */
@@ -124,7 +57,8 @@ final class Respelling {
     static Result of(String sql, Positions positions) {
         List<Token> tokens = Lexer.tokens(sql, positions);
         Token first = tokens.get(0);
-        boolean query = first.isSymbol("(") || (first.kind() == Token.Kind.WORD && FIRST_WORDS.contains(upper(first)));
+        boolean query = first.isSymbol("(")
+                || (first.kind() == Token.Kind.WORD && Words.FIRST_WORDS.contains(Words.upper(first)));
         if (!query) {
             throw positions
                     .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", first.start())
@@ -137,22 +71,22 @@ final class Respelling {
     }
 
     private void copy(int end) {
-        while (index < end) {
+        while (index() < end) {
             step();
         }
     }
 
     private void step() {
-        Token token = tokens.get(index);
+        Token token = token(index());
         switch (token.kind()) {
             case STRING -> string(token);
             case BINARY -> {
                 emit("\"unhex\"(" + Spelling.string(token.text()) + ")", token);
-                index++;
+                skip(1);
             }
             case NUMBER -> {
                 emit(number(token), token);
-                index++;
+                skip(1);
             }
             case NAME -> name(token);
             case WORD -> word(token);
@@ -173,7 +107,7 @@ final class Respelling {
         StringBuilder value = new StringBuilder();
         while (peek(0).kind() == Token.Kind.STRING) {
             value.append(peek(0).text());
-            index++;
+            skip(1);
         }
         emit(Spelling.string(value.toString()), token);
     }
@@ -204,7 +138,7 @@ final class Respelling {
             return;
         }
         emit(Spelling.name(token.text()), token);
-        index++;
+        skip(1);
     }
 
     /** In {@code VALUES … AS t(a)} and {@code WITH q(a) AS} a parenthesis follows a name that is no function. */
@@ -213,61 +147,61 @@ final class Respelling {
         boolean alias = before.isSymbol(")")
                 || before.isWord("WITH")
                 || before.isWord("RECURSIVE")
-                || (before.isName() && !KEYWORDS.contains(upper(before)));
+                || (before.isName() && !Words.KEYWORDS.contains(Words.upper(before)));
         return alias || (before.isSymbol(",") && definesQuery());
     }
 
     /** Whether the name and its list of columns are followed by {@code AS (}, as in WITH. */
     private boolean definesQuery() {
-        int close = closing(index + 1);
+        int close = closing(index() + 1);
         return token(close + 1).isWord("AS") && token(close + 2).isSymbol("(");
     }
 
     private void word(Token token) {
-        String word = upper(token);
+        String word = Words.upper(token);
         if (refuseOrSpecial(word, token) || lambda()) {
             return;
         }
-        if (NILADIC.contains(word) && !peek(1).isSymbol("(") && !previous().isSymbol(".")) {
+        if (Words.NILADIC.contains(word)
+                && !peek(1).isSymbol("(")
+                && !previous().isSymbol(".")) {
             emit(Spelling.name(word.toLowerCase(Locale.ROOT)) + "()", token);
-            index++;
+            skip(1);
         } else if (isCall(word)) {
             call(word, token);
         } else if (word.equals("AS") && open.peek() == Parenthesis.CAST) {
             open.pop();
             open.push(Parenthesis.OTHER);
-            index++;
+            skip(1);
             emit("AS " + Spelling.type(type()), token);
         } else {
             emit(token.text(), token);
-            index++;
+            skip(1);
         }
     }
 
     private boolean isCall(String word) {
-        if (!peek(1).isSymbol("(") || KEYWORDS.contains(word) || previous().isSymbol(".")) {
+        if (!peek(1).isSymbol("(")
+                || Words.KEYWORDS.contains(word)
+                || previous().isSymbol(".")) {
             return false;
         }
         return switch (word) {
             case "FILTER" -> !previous().isSymbol(")");
-            case "EXISTS" -> !isQueryStart(peek(2));
-            case "ANY", "SOME" -> !isQueryStart(peek(2));
+            case "EXISTS" -> !Words.isQueryStart(peek(2));
+            case "ANY", "SOME" -> !Words.isQueryStart(peek(2));
             default -> !previous().isWord("AS") && !tableAliasBefore();
         };
-    }
-
-    private static boolean isQueryStart(Token token) {
-        return token.isWord("SELECT") || token.isWord("WITH") || token.isWord("VALUES") || token.isWord("FROM");
     }
 
     /** Handles words that need more than copying; returns whether it did. */
     private boolean refuseOrSpecial(String word, Token token) {
         switch (word) {
             case "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ" -> {
-                if (peek(1).kind() == Token.Kind.STRING && !endsOperand(previous())) {
+                if (peek(1).kind() == Token.Kind.STRING && !Words.endsOperand(previous())) {
                     DataType type = SparkTypes.scalar(word).orElseThrow();
                     emit("CAST(" + Spelling.string(peek(1).text()) + " AS " + Spelling.type(type) + ")", token);
-                    index += 2;
+                    skip(2);
                     return true;
                 }
                 return false;
@@ -284,12 +218,12 @@ final class Respelling {
             case "MINUS" -> {
                 Token next = peek(1);
                 boolean operator =
-                        isQueryStart(next) || next.isSymbol("(") || next.isWord("ALL") || next.isWord("DISTINCT");
+                        Words.isQueryStart(next) || next.isSymbol("(") || next.isWord("ALL") || next.isWord("DISTINCT");
                 return operator && infix("EXCEPT", token);
             }
             case "LEFT" -> {
                 if (peek(1).isWord("SEMI") || peek(1).isWord("ANTI")) {
-                    index++;
+                    skip(1);
                     return true;
                 }
                 return false;
@@ -315,7 +249,7 @@ final class Respelling {
             }
             case "FROM", "JOIN" -> {
                 if (peek(1).kind() == Token.Kind.STRING && open.peek() != Parenthesis.WORDY_FUNCTION) {
-                    throw positions
+                    throw positions()
                             .error(ErrorCode.QUERY_NOT_ALLOWED, "a query may not read files by name", peek(1).start())
                             .hint("Read files with read_files in a streaming table or view of the pipeline.")
                             .build();
@@ -329,34 +263,25 @@ final class Respelling {
     }
 
     private TidemarkException unsupported(String what, Token token) {
-        return positions
+        return positions()
                 .error(ErrorCode.UNSUPPORTED_FEATURE, what + " is not supported by the embedded engine", token.start())
                 .build();
     }
 
     private boolean infix(String operator, Token token) {
-        if (!endsOperand(previous()) && !previous().isWord("NOT")) {
+        if (!Words.endsOperand(previous()) && !previous().isWord("NOT")) {
             return false;
         }
         emit(operator, token);
-        index++;
+        skip(1);
         return true;
-    }
-
-    private static boolean endsOperand(Token token) {
-        return switch (token.kind()) {
-            case NAME, STRING, BINARY, NUMBER -> true;
-            case WORD -> !KEYWORDS.contains(upper(token)) || token.isWord("END");
-            case SYMBOL -> token.isSymbol(")") || token.isSymbol("]");
-            case END -> false;
-        };
     }
 
     /** Writes {@code x -> …} and {@code (x, y) -> …} as DuckDB's lambdas. */
     private boolean lambda() {
         if (peek(1).isSymbol("->")) {
             emit("lambda " + Spelling.name(peek(0).text()) + ":", peek(0));
-            index += 2;
+            skip(2);
             return true;
         }
         return false;
@@ -366,7 +291,7 @@ final class Respelling {
         switch (word) {
             case "CAST", "TRY_CAST" -> {
                 emit(word, token);
-                index++;
+                skip(1);
                 open(Parenthesis.CAST);
             }
             case "STRUCT" -> struct(token);
@@ -376,19 +301,20 @@ final class Respelling {
                     throw unknownFunction(token);
                 }
                 emit(word, token);
-                index++;
+                skip(1);
             }
             default -> {
-                if (WORDY_FUNCTIONS.contains(word) && holdsWord(index + 1)) {
+                if (Words.WORDY_FUNCTIONS.contains(word) && holdsWord(index() + 1)) {
                     emit(word, token);
-                    index++;
+                    skip(1);
                     open(Parenthesis.WORDY_FUNCTION);
                 } else if (word.equals("POSITION")) {
                     emit("\"locate\"", token);
-                    index++;
+                    skip(1);
                 } else {
-                    if (TRIM_FUNCTIONS.contains(word) && separators(index + 1).size() > 1) {
-                        throw positions
+                    if (Words.TRIM_FUNCTIONS.contains(word)
+                            && separators(index() + 1).size() > 1) {
+                        throw positions()
                                 .error(
                                         ErrorCode.UNSUPPORTED_FEATURE,
                                         word + " with two arguments is not supported",
@@ -407,70 +333,15 @@ final class Respelling {
             throw unknownFunction(token);
         }
         emit(Spelling.name(token.text().toLowerCase(Locale.ROOT)), token);
-        index++;
+        skip(1);
     }
 
     private TidemarkException unknownFunction(Token token) {
-        return Functions.unknown(positions, token.text(), token.start());
-    }
-
-    private boolean holdsWord(int openIndex) {
-        int close = closing(openIndex);
-        int depth = 0;
-        for (int i = openIndex; i < close; i++) {
-            Token token = token(i);
-            if (token.isSymbol("(")) {
-                depth++;
-            } else if (token.isSymbol(")")) {
-                depth--;
-            } else if (depth == 1 && token.kind() == Token.Kind.WORD && WORDS_IN_FUNCTIONS.contains(upper(token))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private int closing(int openIndex) {
-        int depth = 0;
-        for (int i = openIndex; i < tokens.size(); i++) {
-            if (tokens.get(i).isSymbol("(")) {
-                depth++;
-            } else if (tokens.get(i).isSymbol(")")) {
-                depth--;
-                if (depth == 0) {
-                    return i;
-                }
-            }
-        }
-        throw positions
-                .error(
-                        ErrorCode.SYNTAX_ERROR,
-                        "a parenthesis is not closed",
-                        token(openIndex).start())
-                .build();
-    }
-
-    /** Indexes of the commas between the arguments in a parenthesis, and of its end. */
-    private List<Integer> separators(int openIndex) {
-        List<Integer> separators = new ArrayList<>();
-        int close = closing(openIndex);
-        int depth = 0;
-        for (int i = openIndex; i < close; i++) {
-            Token token = token(i);
-            if (token.isSymbol("(") || token.isSymbol("[")) {
-                depth++;
-            } else if (token.isSymbol(")") || token.isSymbol("]")) {
-                depth--;
-            } else if (depth == 1 && token.isSymbol(",")) {
-                separators.add(i);
-            }
-        }
-        separators.add(close);
-        return separators;
+        return Functions.unknown(positions(), token.text(), token.start());
     }
 
     private void struct(Token token) {
-        int open = index + 1;
+        int open = index() + 1;
         List<Integer> separators = separators(open);
         emit("struct_pack(", token);
         int from = open + 1;
@@ -489,29 +360,19 @@ final class Respelling {
                 field = token(end - 1).text();
             }
             emit((number == 1 ? "" : ", ") + Spelling.name(field) + " :=", token(from));
-            index = from;
+            moveTo(from);
             copy(end);
             from = separator + 1;
         }
-        index = from;
+        moveTo(from);
         output.append(')');
     }
 
-    private boolean isPath(int from, int end) {
-        for (int i = from; i < end; i++) {
-            boolean name = (i - from) % 2 == 0;
-            if (name ? !token(i).isName() : !token(i).isSymbol(".")) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private void namedStruct(Token token) {
-        int open = index + 1;
+        int open = index() + 1;
         List<Integer> separators = separators(open);
         if (separators.size() % 2 != 0) {
-            throw positions
+            throw positions()
                     .error(ErrorCode.QUERY_INVALID, "named_struct needs a name for each value", token.start())
                     .build();
         }
@@ -520,36 +381,36 @@ final class Respelling {
         for (int i = 0; i < separators.size(); i += 2) {
             Token field = token(from);
             if (field.kind() != Token.Kind.STRING || separators.get(i) != from + 1) {
-                throw positions
+                throw positions()
                         .error(ErrorCode.QUERY_INVALID, "names in named_struct must be strings", field.start())
                         .build();
             }
             emit((i == 0 ? "" : ", ") + Spelling.name(field.text()) + " :=", field);
-            index = separators.get(i) + 1;
+            moveTo(separators.get(i) + 1);
             copy(separators.get(i + 1));
             from = separators.get(i + 1) + 1;
         }
-        index = from;
+        moveTo(from);
         output.append(')');
     }
 
     private void lateralView(Token token) {
         boolean outer = peek(2).isWord("OUTER");
-        int nameIndex = index + (outer ? 3 : 2);
+        int nameIndex = index() + (outer ? 3 : 2);
         Token generator = token(nameIndex);
-        String name = upper(generator);
+        String name = Words.upper(generator);
         if (!Set.of("EXPLODE", "POSEXPLODE").contains(name)
                 || !token(nameIndex + 1).isSymbol("(")) {
             throw unsupported("LATERAL VIEW of " + generator.text(), generator);
         }
         int close = closing(nameIndex + 1);
         int next = close + 1;
-        String table = "__view" + index;
+        String table = "__view" + index();
         if (token(next).isName() && !token(next).isWord("AS")) {
             table = token(next++).text();
         }
         if (!token(next).isWord("AS")) {
-            throw positions
+            throw positions()
                     .error(ErrorCode.QUERY_INVALID, "LATERAL VIEW needs AS and column names", token.start())
                     .build();
         }
@@ -561,14 +422,14 @@ final class Respelling {
         emit(outer ? "LEFT JOIN LATERAL (" : "CROSS JOIN LATERAL (", token);
         generated(name, columns, nameIndex + 1, close, generator);
         emit(") AS " + Spelling.name(table) + (outer ? " ON true" : ""), token);
-        index = next;
+        moveTo(next);
     }
 
     private void generated(String name, List<String> columns, int open, int close, Token generator) {
         boolean positioned = name.equals("POSEXPLODE");
         int values = columns.size() - (positioned ? 1 : 0);
         if (values < 1 || values > 2) {
-            throw positions
+            throw positions()
                     .error(ErrorCode.QUERY_INVALID, "LATERAL VIEW has the wrong number of columns", generator.start())
                     .build();
         }
@@ -591,17 +452,17 @@ final class Respelling {
 
     private void generatorCall(String function, int open, int close) {
         emit(Spelling.name(function), token(open));
-        index = open;
+        moveTo(open);
         copy(close + 1);
     }
 
     private boolean interval(Token token) {
-        IntervalReader reader = new IntervalReader(tokens, index + 1, positions);
+        IntervalReader reader = new IntervalReader(all(), index() + 1, positions());
         if (!reader.isLiteral()) {
             return false;
         }
         emit("CAST(" + Spelling.string(reader.read()) + " AS INTERVAL)", token);
-        index = reader.index();
+        moveTo(reader.index());
         return true;
     }
 
@@ -615,51 +476,51 @@ final class Respelling {
             }
             case ")" -> close(token);
             case "[" -> {
-                if (!endsOperand(previous())) {
+                if (!Words.endsOperand(previous())) {
                     throw unexpected(token);
                 }
                 emit(symbol, token);
-                index++;
+                skip(1);
             }
             case "::" -> {
-                index++;
+                skip(1);
                 emit("::" + Spelling.type(type()), token);
             }
             case "~" -> {
-                if (endsOperand(previous())) {
+                if (Words.endsOperand(previous())) {
                     throw unexpected(token);
                 }
                 emit(symbol, token);
-                index++;
+                skip(1);
             }
             case ";" -> {
                 if (peek(1).kind() != Token.Kind.END) {
-                    throw positions
+                    throw positions()
                             .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", peek(1).start())
                             .detail("There is more than one statement.")
                             .build();
                 }
-                index++;
+                skip(1);
             }
             default -> {
                 if (FOREIGN_SYMBOLS.contains(symbol)) {
                     throw unexpected(token);
                 }
                 emit(SYMBOLS.getOrDefault(symbol, symbol), token);
-                index++;
+                skip(1);
             }
         }
     }
 
     private TidemarkException unexpected(Token token) {
-        return positions
+        return positions()
                 .error(ErrorCode.QUERY_INVALID, "unexpected '" + token.text() + "'", token.start())
                 .build();
     }
 
     private void open(Parenthesis kind) {
-        emit("(", token(index));
-        index++;
+        emit("(", token(index()));
+        skip(1);
         open.push(kind);
     }
 
@@ -671,47 +532,31 @@ final class Respelling {
         boolean ignore = peek(1).isWord("IGNORE");
         if ((ignore || peek(1).isWord("RESPECT")) && peek(2).isWord("NULLS")) {
             emit(ignore ? "IGNORE NULLS )" : ")", token);
-            index += 3;
+            skip(3);
         } else {
             emit(")", token);
-            index++;
+            skip(1);
         }
     }
 
     private boolean lambdaParameters() {
-        int close = closing(index);
+        int close = closing(index());
         if (!token(close + 1).isSymbol("->")) {
             return false;
         }
         StringBuilder parameters = new StringBuilder("lambda ");
-        for (int i = index + 1; i < close; i++) {
+        for (int i = index() + 1; i < close; i++) {
             parameters.append(token(i).isSymbol(",") ? ", " : Spelling.name(token(i).text()));
         }
-        emit(parameters.append(":").toString(), token(index));
-        index = close + 2;
+        emit(parameters.append(":").toString(), token(index()));
+        moveTo(close + 2);
         return true;
     }
 
     private DataType type() {
-        SparkTypes reader = new SparkTypes(tokens, index, positions);
+        SparkTypes reader = new SparkTypes(all(), index(), positions());
         DataType type = reader.type();
-        index = reader.index();
+        moveTo(reader.index());
         return type;
-    }
-
-    private Token peek(int ahead) {
-        return token(index + ahead);
-    }
-
-    private Token previous() {
-        return index == 0 ? tokens.get(tokens.size() - 1) : tokens.get(index - 1);
-    }
-
-    private Token token(int at) {
-        return tokens.get(Math.min(at, tokens.size() - 1));
-    }
-
-    private static String upper(Token token) {
-        return token.text().toUpperCase(Locale.ROOT);
     }
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes the queries of a parsed text: WITH, SELECT, set operations and what stands in FROM. Whatever has no branch here
- * is refused, so a query can reach nothing but the relations that it is given.
+ * Writes the queries of a parsed text: WITH, SELECT, set operations and what stands in FROM. Whatever has no branch
+ * here is refused, so a query can reach nothing but the relations that it is given.
  */
 final class SelectWriter {
     private static final Map<String, String> JOINS = Map.of(

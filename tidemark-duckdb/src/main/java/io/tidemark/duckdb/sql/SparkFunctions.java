@@ -34,6 +34,11 @@ public final class SparkFunctions {
     private static final Map<Integer, String> DIGESTS =
             Map.of(0, "SHA-256", 224, "SHA-224", 256, "SHA-256", 384, "SHA-384", 512, "SHA-512");
 
+    private static final DuckDBColumnType TEXT = DuckDBColumnType.VARCHAR;
+    private static final DuckDBColumnType INTEGER = DuckDBColumnType.INTEGER;
+    private static final DuckDBColumnType BIGINT = DuckDBColumnType.BIGINT;
+    private static final DuckDBColumnType DOUBLE = DuckDBColumnType.DOUBLE;
+
     private SparkFunctions() {}
 
     /** Makes all functions that translated queries call. */
@@ -53,100 +58,117 @@ public final class SparkFunctions {
     }
 
     private static void registerAll(Session session) throws SQLException {
-        DuckDBColumnType text = DuckDBColumnType.VARCHAR;
-        DuckDBColumnType integer = DuckDBColumnType.INTEGER;
-        DuckDBColumnType bigint = DuckDBColumnType.BIGINT;
-        function(
-                session,
-                "spark_double_text",
-                List.of(DuckDBColumnType.DOUBLE),
-                text,
-                (in, i, out) -> out.setString(i, Double.toString(in.vector(0).getDouble(i))));
-        function(
-                session,
-                "spark_float_text",
-                List.of(DuckDBColumnType.FLOAT),
-                text,
-                (in, i, out) -> out.setString(i, Float.toString(in.vector(0).getFloat(i))));
-        function(
-                session,
-                "spark_round",
-                List.of(DuckDBColumnType.DOUBLE, integer),
-                DuckDBColumnType.DOUBLE,
-                (in, i, out) -> out.setDouble(
-                        i, round(in.vector(0).getDouble(i), in.vector(1).getInt(i))));
+        registerTexts(session);
+        registerPatterns(session);
+        registerNumbersAndTimes(session);
+    }
+
+    private static void registerTexts(Session session) throws SQLException {
         function(
                 session,
                 "spark_initcap",
-                List.of(text),
-                text,
+                List.of(TEXT),
+                TEXT,
                 (in, i, out) -> out.setString(i, initcap(string(in, 0, i))));
         function(
                 session,
                 "spark_upper",
-                List.of(text),
-                text,
+                List.of(TEXT),
+                TEXT,
                 (in, i, out) -> out.setString(i, string(in, 0, i).toUpperCase(Locale.ROOT)));
         function(
                 session,
                 "spark_lower",
-                List.of(text),
-                text,
+                List.of(TEXT),
+                TEXT,
                 (in, i, out) -> out.setString(i, string(in, 0, i).toLowerCase(Locale.ROOT)));
         function(
                 session,
+                "spark_sha2",
+                List.of(TEXT, INTEGER),
+                TEXT,
+                (in, i, out) -> digest(string(in, 0, i), in.vector(1).getInt(i), i, out));
+        function(session, "spark_from_json", List.of(TEXT, TEXT), TEXT, (in, i, out) -> {
+            String nested = JsonFunctions.read(string(in, 0, i), string(in, 1, i));
+            if (nested == null) {
+                out.setNull(i);
+            } else {
+                out.setString(i, nested);
+            }
+        });
+    }
+
+    private static void registerPatterns(Session session) throws SQLException {
+        function(
+                session,
                 "spark_rlike",
-                List.of(text, text),
+                List.of(TEXT, TEXT),
                 DuckDBColumnType.BOOLEAN,
                 (in, i, out) -> out.setBoolean(
                         i, pattern(string(in, 1, i)).matcher(string(in, 0, i)).find()));
         function(
                 session,
                 "spark_regexp_replace",
-                List.of(text, text, text),
-                text,
+                List.of(TEXT, TEXT, TEXT),
+                TEXT,
                 (in, i, out) -> out.setString(
                         i, pattern(string(in, 1, i)).matcher(string(in, 0, i)).replaceAll(string(in, 2, i))));
         function(
                 session,
                 "spark_regexp_extract",
-                List.of(text, text, integer),
-                text,
+                List.of(TEXT, TEXT, INTEGER),
+                TEXT,
                 (in, i, out) -> out.setString(
                         i,
                         extract(string(in, 0, i), string(in, 1, i), in.vector(2).getInt(i))));
         function(
                 session,
                 "spark_split",
-                List.of(text, text, integer),
-                text,
+                List.of(TEXT, TEXT, INTEGER),
+                TEXT,
                 (in, i, out) -> out.setString(
                         i,
                         split(string(in, 0, i), string(in, 1, i), in.vector(2).getInt(i))));
+    }
+
+    private static void registerNumbersAndTimes(Session session) throws SQLException {
         function(
                 session,
-                "spark_sha2",
-                List.of(text, integer),
-                text,
-                (in, i, out) -> digest(string(in, 0, i), in.vector(1).getInt(i), i, out));
+                "spark_double_text",
+                List.of(DOUBLE),
+                TEXT,
+                (in, i, out) -> out.setString(i, Double.toString(in.vector(0).getDouble(i))));
+        function(
+                session,
+                "spark_float_text",
+                List.of(DuckDBColumnType.FLOAT),
+                TEXT,
+                (in, i, out) -> out.setString(i, Float.toString(in.vector(0).getFloat(i))));
+        function(
+                session,
+                "spark_round",
+                List.of(DOUBLE, INTEGER),
+                DOUBLE,
+                (in, i, out) -> out.setDouble(
+                        i, round(in.vector(0).getDouble(i), in.vector(1).getInt(i))));
         function(
                 session,
                 "spark_date_format",
-                List.of(bigint, text),
-                text,
+                List.of(BIGINT, TEXT),
+                TEXT,
                 (in, i, out) ->
                         out.setString(i, DatePatterns.format(in.vector(0).getLong(i), string(in, 1, i))));
         function(
                 session,
                 "spark_parse_date",
-                List.of(text, text),
-                integer,
+                List.of(TEXT, TEXT),
+                INTEGER,
                 (in, i, out) -> out.setInt(i, DatePatterns.parseDay(string(in, 0, i), string(in, 1, i))));
         function(
                 session,
                 "spark_parse_timestamp",
-                List.of(text, text),
-                bigint,
+                List.of(TEXT, TEXT),
+                BIGINT,
                 (in, i, out) -> out.setLong(i, DatePatterns.parseMicros(string(in, 0, i), string(in, 1, i))));
     }
 

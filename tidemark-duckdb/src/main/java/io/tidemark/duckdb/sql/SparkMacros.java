@@ -6,8 +6,8 @@ import java.util.List;
 /** SQL functions in the schema {@code spark} that behave as Spark's functions and casts do. */
 final class SparkMacros {
     /**
-     * Blanks before each body, so that places in a bound plan tell the casts of these bodies from those of queries, which
-     * are shorter.
+     * Blanks before each body, so that places in a bound plan tell the casts of these bodies from those of queries,
+     * which are shorter.
      */
     static final int BODY_OFFSET = 1 << 15;
 
@@ -53,7 +53,8 @@ final class SparkMacros {
                 "CASE WHEN p IS NOT NULL THEN substr(s, greatest(spark.substring_start(s, p), 0) + 1) END");
         macro(statements, "substring_for(s, p, n)", """
                 CASE WHEN s IS NULL OR p IS NULL OR n IS NULL THEN NULL
-                  WHEN spark.substring_start(s, p) + CAST(n AS BIGINT) <= greatest(spark.substring_start(s, p), 0) THEN ''
+                  WHEN spark.substring_start(s, p) + CAST(n AS BIGINT) <= greatest(spark.substring_start(s, p), 0)
+                    THEN ''
                   ELSE substr(s, greatest(spark.substring_start(s, p), 0) + 1,
                     spark.substring_start(s, p) + CAST(n AS BIGINT) - greatest(spark.substring_start(s, p), 0)) END""");
         for (String side : List.of("lpad", "rpad")) {
@@ -94,12 +95,14 @@ final class SparkMacros {
         macro(statements, "element_at(a, i)", """
                 CASE WHEN a IS NULL OR i IS NULL THEN NULL
                   WHEN i = 0 OR abs(CAST(i AS BIGINT)) > len(a)
-                    THEN error('index ' || CAST(i AS VARCHAR) || ' is out of the bounds of an array with ' || CAST(len(a) AS VARCHAR) || ' elements')
+                    THEN error('index ' || CAST(i AS VARCHAR) || ' is out of the bounds of an array with '
+                      || CAST(len(a) AS VARCHAR) || ' elements')
                   ELSE list_extract(a, i) END""");
         macro(statements, "subscript(a, i)", """
                 CASE WHEN a IS NULL OR i IS NULL THEN NULL
                   WHEN i < 0 OR i >= len(a)
-                    THEN error('index ' || CAST(i AS VARCHAR) || ' is out of the bounds of an array with ' || CAST(len(a) AS VARCHAR) || ' elements')
+                    THEN error('index ' || CAST(i AS VARCHAR) || ' is out of the bounds of an array with '
+                      || CAST(len(a) AS VARCHAR) || ' elements')
                   ELSE list_extract(a, CAST(i AS BIGINT) + 1) END""");
     }
 
@@ -115,7 +118,8 @@ final class SparkMacros {
         macro(
                 statements,
                 "try_date_text(x)",
-                "CASE WHEN regexp_full_match(spark.trimmed(x), '[0-9]{4}') THEN TRY_CAST(spark.trimmed(x) || '-01-01' AS DATE)"
+                "CASE WHEN regexp_full_match(spark.trimmed(x), '[0-9]{4}')"
+                        + " THEN TRY_CAST(spark.trimmed(x) || '-01-01' AS DATE)"
                         + " WHEN regexp_full_match(spark.trimmed(x), '[0-9]{4}-[0-9]{1,2}')"
                         + " THEN TRY_CAST(spark.trimmed(x) || '-01' AS DATE)"
                         + " WHEN regexp_full_match(spark.trimmed(x), '" + DAY + "([ T].*)?')"

@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the binder for the types of expressions. An expression is wrapped into a struct with one numbered field and taken
- * out again; the bound plan then shows the struct's type. Equal expressions of one SELECT share a number, so that
- * grouped expressions stay equal to each other.
+ * Asks the binder for the types of expressions. An expression is wrapped into a struct with one numbered field and
+ * taken out again; the bound plan then shows the struct's type. Equal expressions of one SELECT share a number, so
+ * that grouped expressions stay equal to each other.
  */
 final class TypeProbes {
     private static final String FIELD_PREFIX = "__probe_";
