@@ -58,6 +58,18 @@ class TargetInsertTest {
     }
 
     @Test
+    void otherNamesForThePeriodAndAHandMadeVersion() {
+        session.run("CREATE TABLE customers_scd2 (id INT, name STRING, __START_AT INT, __END_AT INT)");
+        session.run("""
+                -- 3. other names for the period columns, by a view; 4. a hand-made open version
+                CREATE VIEW customers_v AS SELECT *, __START_AT AS valid_from, __END_AT AS valid_to FROM customers_scd2;
+                INSERT INTO customers_scd2 (id, name, __START_AT, __END_AT) VALUES (123, 'Ada Byron', 5, NULL);
+                """);
+        assertThat(session.run("SELECT id, name, valid_from, valid_to FROM customers_v"))
+                .containsExactly("123|Ada Byron|5|null");
+    }
+
+    @Test
     void beliefs() {
         session.run("CREATE TABLE t (id INT, v STRING, __START_AT INT, __END_AT INT, __SYSTEM_START_AT INT,"
                 + " __SYSTEM_END_AT INT); INSERT INTO t VALUES (1, 'a', 10, NULL, 1, 2), (1, 'a', 10, 20, 2, NULL)");
