@@ -163,9 +163,12 @@ final class CallSite {
                 || (Typed.isNumeric(from) && Typed.isNumeric(to))
                 || (Typed.isTime(from) && Typed.isTime(to))
                 || from instanceof ArrayType;
+        String literal = value.isString() ? value.literal() : null;
         return Optional.of(allowed)
                 .filter(yes -> yes)
-                .flatMap(yes -> Casts.write(value.sql(), from, to, Casts.Mode.STRICT))
+                .flatMap(yes -> literal == null
+                        ? Casts.write(value.sql(), from, to, Casts.Mode.STRICT)
+                        : Casts.writeLiteral(literal, value.sql(), to, Casts.Mode.STRICT))
                 .orElseThrow(() -> wrongType(index, from));
     }
 

@@ -6,15 +6,27 @@ import io.tidemark.core.type.MapType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.session.Spelling;
+import java.time.DateTimeException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Writes casts with the meaning that they have in Spark's ANSI mode: numbers are cut towards zero and checked, texts
  * must be complete and well formed, structs are cast by position.
  */
 final class Casts {
+    private static final int DATE_LENGTH = 10;
+    private static final String TIME = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,6})?";
+    private static final Pattern USUAL_INTEGER = Pattern.compile("-?\\d{1,18}");
+    private static final Pattern USUAL_NUMBER = Pattern.compile("-?\\d{1,18}(\\.\\d{1,18})?");
+    private static final Pattern USUAL_DATE = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
+    private static final Pattern USUAL_LOCAL_TIMESTAMP = Pattern.compile(USUAL_DATE + "[ T]" + TIME);
+    private static final Pattern USUAL_TIMESTAMP =
+            Pattern.compile(USUAL_DATE + "([ T]" + TIME + "(Z|[+-]\\d\\d:\\d\\d)?)?");
+
     private Casts() {}
 
     /** How a cast treats values that do not fit. */
@@ -51,6 +63,38 @@ final class Casts {
                         ? toStruct(expression, struct, (StructType) to, mode)
                         : Optional.empty();
         };
+    }
+
+    /**
+     * A cast of a text that is written in the query. Where the text is in the usual form the engine's own cast means the
+     * same and, unlike the checking functions, is computed once and used to skip files and row groups.
+     */
+    static Optional<String> writeLiteral(String text, String expression, DataType to, Mode mode) {
+        boolean usual = switch (to.kind()) {
+            case DECIMAL -> USUAL_NUMBER.matcher(text).matches();
+            case SCALAR ->
+                switch ((ScalarType) to) {
+                    case BYTE, SHORT, INTEGER, LONG ->
+                        USUAL_INTEGER.matcher(text).matches();
+                    case FLOAT, DOUBLE -> USUAL_NUMBER.matcher(text).matches();
+                    case DATE -> USUAL_DATE.matcher(text).matches() && isDate(text);
+                    case TIMESTAMP -> USUAL_TIMESTAMP.matcher(text).matches() && isDate(text.substring(0, DATE_LENGTH));
+                    case TIMESTAMP_NTZ ->
+                        USUAL_LOCAL_TIMESTAMP.matcher(text).matches() && isDate(text.substring(0, DATE_LENGTH));
+                    case BOOLEAN, STRING, BINARY, VARIANT, VOID -> false;
+                };
+            case STRUCT, ARRAY, MAP -> false;
+        };
+        return usual ? Optional.of(plain(expression, to, mode)) : write(expression, ScalarType.STRING, to, mode);
+    }
+
+    private static boolean isDate(String text) {
+        try {
+            LocalDate.parse(text);
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
     }
 
     private static Optional<String> toMap(String expression, MapType from, MapType to, Mode mode) {

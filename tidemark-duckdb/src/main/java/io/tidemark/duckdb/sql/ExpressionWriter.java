@@ -333,8 +333,11 @@ final class ExpressionWriter {
             DataType other = left.isString() ? b : a;
             Typed text = left.isString() ? left : right;
             DataType target = partner(other);
+            String literal = text.literal();
             String cast = Optional.ofNullable(target)
-                    .flatMap(type -> Casts.write(text.sql(), ScalarType.STRING, type, Casts.Mode.STRICT))
+                    .flatMap(type -> literal == null
+                            ? Casts.write(text.sql(), ScalarType.STRING, type, Casts.Mode.STRICT)
+                            : Casts.writeLiteral(literal, text.sql(), type, Casts.Mode.STRICT))
                     .orElseThrow(() -> mismatch(node, a, b));
             return left.isString() ? List.of(cast, right.sql()) : List.of(left.sql(), cast);
         }
@@ -399,8 +402,11 @@ final class ExpressionWriter {
             throw invalid(node, "a cast to " + to.sql() + " is not possible here");
         }
         Casts.Mode mode = node.path("try_cast").asBoolean() ? Casts.Mode.TRY : Casts.Mode.STRICT;
-        return Casts.write(child.sql(), from, to, mode)
-                .orElseThrow(() -> invalid(node, "a cast from " + from.sql() + " to " + to.sql() + " is not possible"));
+        Optional<String> cast = child.literal() != null && child.isString()
+                ? Casts.writeLiteral(child.literal(), child.sql(), to, mode)
+                : Casts.write(child.sql(), from, to, mode);
+        return cast.orElseThrow(
+                () -> invalid(node, "a cast from " + from.sql() + " to " + to.sql() + " is not possible"));
     }
 
     private static String typeName(JsonNode type) {

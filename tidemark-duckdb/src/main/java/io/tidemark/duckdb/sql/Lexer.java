@@ -71,6 +71,11 @@ final class Lexer {
     }
 
     private Token token(Token.Kind kind, String value, int start) {
+        if (value.indexOf('\0') >= 0) {
+            throw positions
+                    .error(ErrorCode.UNSUPPORTED_FEATURE, "the character NUL is not supported in queries", start)
+                    .build();
+        }
         return new Token(kind, value, start, position);
     }
 

@@ -106,7 +106,8 @@ public final class QueryTranslator {
                 return;
             }
         }
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the query is nested too deeply")
+        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the types of the query's expressions cannot be told")
+                .hint("If an alias bears the name of a column, choose another alias.")
                 .at(positions.at(0))
                 .build();
     }
