@@ -66,8 +66,8 @@ final class Casts {
     }
 
     /**
-     * A cast of a text that is written in the query. Where the text is in the usual form the engine's own cast means the
-     * same and, unlike the checking functions, is computed once and used to skip files and row groups.
+     * A cast of a text that is written in the query. Where the text is in the usual form the engine's own cast means
+     * the same and, unlike the checking functions, is computed once and used to skip files and row groups.
      */
     static Optional<String> writeLiteral(String text, String expression, DataType to, Mode mode) {
         boolean usual = switch (to.kind()) {
