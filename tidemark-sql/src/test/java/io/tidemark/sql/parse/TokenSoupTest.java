@@ -6,9 +6,9 @@ import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.sql.query.QueryScanner;
+import io.tidemark.testkit.Seeded;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Random texts never break the parsers, and long texts do not take them long. */
@@ -93,27 +93,29 @@ class TokenSoupTest {
 
     @Test
     void randomTokens() {
-        long seed = Long.getLong("tidemark.seed", System.nanoTime());
-        Random random = new Random(seed);
-        for (int round = 0; round < 4000; round++) {
+        Seeded.run(1, 4000, (random, seed) -> {
             StringBuilder text = new StringBuilder(BEGINNINGS.get(random.nextInt(BEGINNINGS.size())));
             int length = random.nextInt(25);
             for (int i = 0; i < length; i++) {
                 text.append(TOKENS.get(random.nextInt(TOKENS.size())));
                 text.append(random.nextInt(6) == 0 ? "" : " ");
             }
-            SourceText source = new SourceText("soup", text.toString());
             try {
-                PipelineParser.parse(List.of(source))
-                        .errors()
-                        .forEach(error -> assertThat(error.render()).isNotBlank());
-                tolerant(() -> SessionParser.parse(source)
-                        .forEach(statement -> assertThat(statement.location()).isNotNull()));
-                tolerant(() -> QueryScanner.scan(new QueryText("SELECT * FROM " + text, TextLocation.NONE)));
+                parseAll(text.toString());
             } catch (RuntimeException | Error broken) {
-                throw new AssertionError("seed " + seed + ", text: " + text, broken);
+                throw new AssertionError("text: " + text, broken);
             }
-        }
+        });
+    }
+
+    private static void parseAll(String text) {
+        SourceText source = new SourceText("soup", text);
+        PipelineParser.parse(List.of(source))
+                .errors()
+                .forEach(error -> assertThat(error.render()).isNotBlank());
+        tolerant(() -> SessionParser.parse(source)
+                .forEach(statement -> assertThat(statement.location()).isNotNull()));
+        tolerant(() -> QueryScanner.scan(new QueryText("SELECT * FROM " + text, TextLocation.NONE)));
     }
 
     @Test
