@@ -28,12 +28,18 @@ final class InputErrors {
     /** A file that is not of its format at a place. */
     static TidemarkException malformed(Place place, String what) {
         return TidemarkException.of(ErrorCode.FILE_UNREADABLE, place + ": " + what)
+                .hint("correct the file, or leave such lines out with mode => 'DROPMALFORMED'")
                 .build();
     }
 
     /** A value that is not of its column's type. */
     static TidemarkException wrongValue(Place place, String column, String text, DataType type) {
-        return wrongValue(place, column, text, type, "");
+        return wrongValue(
+                place,
+                column,
+                text,
+                type,
+                "correct the file, declare the column as STRING, or leave such rows out with mode => 'DROPMALFORMED'");
     }
 
     /** A value that is not of its column's type, and what to do about it. */

@@ -1,5 +1,6 @@
 package io.tidemark.pipeline.source;
 
+import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.PreparedQuery;
@@ -9,6 +10,7 @@ import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
@@ -212,12 +214,31 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         TableStream stream =
                 new TableStream(warehouse.storage(), table, name.toString(), skipped.covers(name), location);
         TableStream.Batch batch = stream.read(snapshot, position(source));
-        FileScan scan = EngineFiles.scan(snapshot, batch.files(), Optional.empty(), Optional.empty());
-        engine.registerFiles(relation, scan);
+        registerInOrder(relation, snapshot, batch.files());
         registered.put(relation, relation);
         positions.put(source, new Position(source, Optional.of(snapshot.tableId()), batch.version()));
         newInput |= !batch.files().isEmpty();
         return relation;
+    }
+
+    /** Rows in the order of the files and of their places in them, which ties between events depend on. */
+    private void registerInOrder(String relation, Snapshot snapshot, List<DataFile> files) {
+        boolean plain = snapshot.partitionColumns().isEmpty()
+                && files.stream().allMatch(file -> file.deletionVector().isEmpty());
+        if (plain) {
+            engine.registerFiles(relation, EngineFiles.scan(snapshot, files, Optional.empty(), Optional.empty()));
+            return;
+        }
+        String placed = relation + " placed";
+        FileScan scan = EngineFiles.scan(snapshot, files, Optional.of(PlanInputs.FILE), Optional.of(PlanInputs.ROW));
+        engine.registerFiles(placed, scan);
+        registered.put(placed, placed);
+        List<String> columns =
+                snapshot.schema().names().stream().map(engine.dialect()::name).toList();
+        engine.createView(
+                relation,
+                "SELECT " + String.join(", ", columns) + " FROM " + engine.dialect().name(placed) + " ORDER BY "
+                        + engine.dialect().name(PlanInputs.FILE) + ", " + engine.dialect().name(PlanInputs.ROW));
     }
 
     private String fileStream(RelationReference.FilesReference reference) {
