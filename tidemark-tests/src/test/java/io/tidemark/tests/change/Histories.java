@@ -188,16 +188,21 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
     List<String> expected(int batchesDone) {
         List<Oracle.Event> arrived = new ArrayList<>();
         batches.subList(0, batchesDone).forEach(arrived::addAll);
+        return expected(setup, arrived);
+    }
+
+    /** What the target must hold after the given events, as sorted text rows. */
+    static List<String> expected(Setup setup, List<Oracle.Event> arrived) {
         Oracle oracle = setup.oracle();
         List<Oracle.Version> versions = switch (setup.type()) {
             case SCD1 -> oracle.typeOne(arrived);
             case SCD2 -> oracle.typeTwo(arrived);
             case BITEMPORAL -> oracle.bitemporal(arrived);
         };
-        return versions.stream().map(this::text).sorted().toList();
+        return versions.stream().map(version -> text(setup, version)).sorted().toList();
     }
 
-    private String text(Oracle.Version version) {
+    private static String text(Setup setup, Oracle.Version version) {
         List<String> parts = new ArrayList<>();
         parts.add(version.key());
         Map<String, @Nullable Object> values = new HashMap<>(version.values());
@@ -206,8 +211,8 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
             parts.add(String.valueOf(values.get("seq")));
         }
         if (setup.type() != ScdType.SCD1) {
-            parts.add(sequenceText(version.start()));
-            parts.add(sequenceText(version.end()));
+            parts.add(sequenceText(setup, version.start()));
+            parts.add(sequenceText(setup, version.end()));
         }
         if (setup.type() == ScdType.BITEMPORAL) {
             parts.add(String.valueOf(version.systemStart()));
@@ -216,7 +221,7 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
         return String.join("|", parts);
     }
 
-    private String sequenceText(@Nullable Long sequence) {
+    private static String sequenceText(Setup setup, @Nullable Long sequence) {
         if (sequence == null || !setup.structSequence()) {
             return String.valueOf(sequence);
         }

@@ -101,7 +101,7 @@ class HistoryProperties {
                 type == ScdType.SCD1 && random.nextBoolean());
     }
 
-    private static List<String> text(List<List<@Nullable Object>> rows) {
+    static List<String> text(List<List<@Nullable Object>> rows) {
         List<String> texts = new ArrayList<>();
         for (List<@Nullable Object> row : rows) {
             texts.add(String.join("|", row.stream().map(String::valueOf).toList()));

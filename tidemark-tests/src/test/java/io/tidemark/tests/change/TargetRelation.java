@@ -48,6 +48,11 @@ final class TargetRelation {
         return current;
     }
 
+    /** The columns, quoted and joined by commas. */
+    String columns() {
+        return columns;
+    }
+
     /** Applies a plan's outcome; changes by hand begin anew. */
     void apply(ChangePlan plan) {
         String kept = "SELECT " + columns + ", " + file + ", " + row + " FROM " + current
