@@ -46,7 +46,7 @@ class ErrorListTest {
                     text.append("| `")
                             .append(code)
                             .append("` | ")
-                            .append(code.meaning().replace("|", "\\|"))
+                            .append(code.meaning().replace("|", "\\|").replace("<", "&lt;"))
                             .append(" |\n");
                 }
             }

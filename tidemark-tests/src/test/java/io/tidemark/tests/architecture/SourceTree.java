@@ -39,6 +39,10 @@ final class SourceTree {
 
     private static boolean isSource(Path file) {
         for (Path part : root().relativize(file)) {
+            // Below the source folders a package may bear any name.
+            if (part.toString().equals("src")) {
+                break;
+            }
             if (LEFT_OUT.contains(part.toString())) {
                 return false;
             }
