@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** After each update the target equals the oracle's answer, whatever the order, the batches and the ties. */
 class HistoryProperties {
-    private static final int FLOWS = 120;
+    private static final int FLOWS = 80;
     /** Spark needs a job for each step of a plan, so that a flow costs it seconds; many keys share one. */
     private static final int FLOWS_ON_SPARK = 3;
 

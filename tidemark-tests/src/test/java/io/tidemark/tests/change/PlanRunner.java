@@ -8,7 +8,6 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
-import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.type.DataType;
@@ -55,20 +54,7 @@ final class PlanRunner {
     }
 
     private PreparedQuery prepare(QueryText query) {
-        try {
-            return engine.prepare(query, (parts, location) -> parts.get(parts.size() - 1));
-        } catch (TidemarkException failure) {
-            if (failure.code() != ErrorCode.UNSUPPORTED_FEATURE) {
-                throw failure;
-            }
-            // The embedded engine does not translate queries yet: respell the few things that flows of tests use.
-            String sql = query.sql()
-                    .replaceAll(
-                            "named_struct\\('(\\w+)', ([^,]+), '(\\w+)', ([^)]+)\\)", "struct_pack($1 := $2, $3 := $4)")
-                    .replace(" div ", " // ")
-                    .replace('`', '"');
-            return new PreparedQuery(sql, engine.describe(sql));
-        }
+        return engine.prepare(query, (parts, location) -> parts.get(parts.size() - 1));
     }
 
     ChangeSpec spec() {
