@@ -68,7 +68,7 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
                     partial == Partial.IGNORE_NULLS ? Optional.of(ColumnSelection.all()) : Optional.empty(),
                     Optional.of(text("op = 'D'")),
                     truncates ? Optional.of(text("op = 'T'")) : Optional.empty(),
-                    text(structSequence ? "struct_pack(hi := seq // 4, lo := seq % 4)" : "seq"),
+                    text(structSequence ? "named_struct('hi', seq div 4, 'lo', seq % 4)" : "seq"),
                     type == ScdType.BITEMPORAL ? Optional.of(text("sys")) : Optional.empty(),
                     Optional.of(ColumnSelection.except(out.toArray(String[]::new))),
                     type,
@@ -165,53 +165,44 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
 
     /** A batch as engine SQL with the source's columns, rows in order. */
     static String sql(List<Oracle.Event> batch, Dialect dialect) {
-        List<String> rows = new ArrayList<>();
+        List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Oracle.Event event : batch) {
-            String op = switch (event.kind()) {
-                case UPSERT -> "U";
-                case DELETE -> "D";
-                case TRUNCATE -> "T";
-            };
-            List<String> parts = new ArrayList<>();
-            parts.add(dialect.string(op));
-            parts.add(event.kind() == Oracle.Kind.TRUNCATE ? "NULL" : dialect.string(event.key()));
-            for (String column : COLUMNS) {
-                Object value = event.authored().get(column);
-                parts.add(value == null ? "NULL" : dialect.string(value.toString()));
-            }
-            parts.add(Long.toString(event.sequence()));
-            parts.add(Long.toString(event.system()));
-            List<String> names =
-                    event.authored().keySet().stream().map(dialect::string).toList();
-            parts.add("[" + String.join(", ", names) + "]");
-            rows.add("(" + String.join(", ", parts) + ")");
+            List<@Nullable Object> row = new ArrayList<>();
+            row.add(
+                    switch (event.kind()) {
+                        case UPSERT -> "U";
+                        case DELETE -> "D";
+                        case TRUNCATE -> "T";
+                    });
+            row.add(event.kind() == Oracle.Kind.TRUNCATE ? null : event.key());
+            COLUMNS.forEach(column -> row.add(event.authored().get(column)));
+            row.add(event.sequence());
+            row.add(event.system());
+            row.add(List.copyOf(event.authored().keySet()));
+            rows.add(row);
         }
-        StructType source = Setup.source();
-        if (rows.isEmpty()) {
-            return dialect.emptySelect(source);
-        }
-        List<String> columns = new ArrayList<>();
-        for (StructField field : source.fields()) {
-            columns.add("CAST(v." + field.name() + " AS " + dialect.type(field.type()) + ") AS " + field.name());
-        }
-        return "SELECT " + String.join(", ", columns) + " FROM (VALUES " + String.join(", ", rows) + ") AS v("
-                + String.join(", ", source.names()) + ")";
+        return RowsSql.select(Setup.source(), rows, dialect);
     }
 
     /** What the target must hold after all batches, as text rows. */
     List<String> expected(int batchesDone) {
         List<Oracle.Event> arrived = new ArrayList<>();
         batches.subList(0, batchesDone).forEach(arrived::addAll);
+        return expected(setup, arrived);
+    }
+
+    /** What the target must hold after the given events, as sorted text rows. */
+    static List<String> expected(Setup setup, List<Oracle.Event> arrived) {
         Oracle oracle = setup.oracle();
         List<Oracle.Version> versions = switch (setup.type()) {
             case SCD1 -> oracle.typeOne(arrived);
             case SCD2 -> oracle.typeTwo(arrived);
             case BITEMPORAL -> oracle.bitemporal(arrived);
         };
-        return versions.stream().map(this::text).sorted().toList();
+        return versions.stream().map(version -> text(setup, version)).sorted().toList();
     }
 
-    private String text(Oracle.Version version) {
+    private static String text(Setup setup, Oracle.Version version) {
         List<String> parts = new ArrayList<>();
         parts.add(version.key());
         Map<String, @Nullable Object> values = new HashMap<>(version.values());
@@ -220,8 +211,8 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
             parts.add(String.valueOf(values.get("seq")));
         }
         if (setup.type() != ScdType.SCD1) {
-            parts.add(sequenceText(version.start()));
-            parts.add(sequenceText(version.end()));
+            parts.add(sequenceText(setup, version.start()));
+            parts.add(sequenceText(setup, version.end()));
         }
         if (setup.type() == ScdType.BITEMPORAL) {
             parts.add(String.valueOf(version.systemStart()));
@@ -230,7 +221,7 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
         return String.join("|", parts);
     }
 
-    private String sequenceText(@Nullable Long sequence) {
+    private static String sequenceText(Setup setup, @Nullable Long sequence) {
         if (sequence == null || !setup.structSequence()) {
             return String.valueOf(sequence);
         }

@@ -2,12 +2,14 @@ package io.tidemark.tests.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.core.engine.Engine;
 import io.tidemark.core.flow.ScdType;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
+import io.tidemark.tests.spark.SparkTestEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** After each update the target equals the oracle's answer, whatever the order, the batches and the ties. */
 class HistoryProperties {
-    private static final int FLOWS = 120;
+    private static final int FLOWS = 80;
+    /** Spark needs a job for each step of a plan, so that a flow costs it seconds; many keys share one. */
+    private static final int FLOWS_ON_SPARK = 3;
+
     private static final int KEYS_PER_FLOW = 25;
+    private static final int KEYS_PER_FLOW_ON_SPARK = 60;
     private static final int EVENTS_PER_KEY_MAX = 14;
 
     @TempDir
@@ -27,33 +33,59 @@ class HistoryProperties {
 
     @Test
     void typeOneEqualsTheOracle() {
-        check(1_000, ScdType.SCD1);
+        checkOnDuckDb(1_000, ScdType.SCD1);
     }
 
     @Test
     void typeTwoEqualsTheOracle() {
-        check(2_000, ScdType.SCD2);
+        checkOnDuckDb(2_000, ScdType.SCD2);
     }
 
     @Test
     void bitemporalEqualsTheOracle() {
-        check(3_000, ScdType.BITEMPORAL);
+        checkOnDuckDb(3_000, ScdType.BITEMPORAL);
     }
 
-    private void check(long firstSeed, ScdType type) {
-        try (DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary))) {
-            Seeded.run(firstSeed, FLOWS, (random, seed) -> {
-                Setup setup = setup(random, type);
-                Histories histories = Histories.random(random, setup, KEYS_PER_FLOW, EVENTS_PER_KEY_MAX);
-                PlanRunner runner = new PlanRunner(engine, "f" + seed, setup.flow(), Setup.source());
-                for (int i = 0; i < histories.batches().size(); i++) {
-                    runner.update(Histories.sql(histories.batches().get(i), engine.dialect()));
-                    assertThat(text(runner.rows()))
-                            .as("%s after update %d", setup, i)
-                            .containsExactlyElementsOf(histories.expected(i + 1));
-                }
-            });
+    @Test
+    void typeOneOnSparkEqualsTheOracle() {
+        checkOnSpark(5_000, ScdType.SCD1);
+    }
+
+    @Test
+    void typeTwoOnSparkEqualsTheOracle() {
+        checkOnSpark(6_000, ScdType.SCD2);
+    }
+
+    @Test
+    void bitemporalOnSparkEqualsTheOracle() {
+        checkOnSpark(7_000, ScdType.BITEMPORAL);
+    }
+
+    private static void checkOnSpark(long firstSeed, ScdType type) {
+        try (SparkTestEngine engine = SparkTestEngine.open()) {
+            check(engine, firstSeed, FLOWS_ON_SPARK, KEYS_PER_FLOW_ON_SPARK, type);
         }
+    }
+
+    private void checkOnDuckDb(long firstSeed, ScdType type) {
+        try (DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary))) {
+            check(engine, firstSeed, FLOWS, KEYS_PER_FLOW, type);
+        }
+    }
+
+    private static void check(Engine engine, long firstSeed, int flows, int keys, ScdType type) {
+        Seeded.run(firstSeed, flows, (random, seed) -> {
+            Setup setup = setup(random, type);
+            Histories histories = Histories.random(random, setup, keys, EVENTS_PER_KEY_MAX);
+            PlanRunner runner = new PlanRunner(engine, "f" + seed, setup.flow(), Setup.source());
+            for (int i = 0; i < histories.batches().size(); i++) {
+                runner.update(Histories.sql(histories.batches().get(i), engine.dialect()));
+                assertThat(text(runner.rows()))
+                        .as("%s after update %d", setup, i)
+                        .containsExactlyElementsOf(histories.expected(i + 1));
+            }
+            runner.close();
+        });
     }
 
     private static Setup setup(Random random, ScdType type) {
@@ -69,7 +101,7 @@ class HistoryProperties {
                 type == ScdType.SCD1 && random.nextBoolean());
     }
 
-    private static List<String> text(List<List<@Nullable Object>> rows) {
+    static List<String> text(List<List<@Nullable Object>> rows) {
         List<String> texts = new ArrayList<>();
         for (List<@Nullable Object> row : rows) {
             texts.add(String.join("|", row.stream().map(String::valueOf).toList()));

@@ -8,10 +8,9 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.type.DataType;
-import io.tidemark.core.type.ScalarType;
-import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +25,10 @@ final class PlanRunner {
     private final Engine engine;
     private final Dialect dialect;
     private final AutoCdcFlow flow;
-    private final StructType source;
     private final String name;
     private final ChangeSpec spec;
+    private final TargetRelation target;
     private int updates;
-    private String target;
     private @Nullable String state;
     private Optional<List<String>> truncation = Optional.empty();
 
@@ -38,14 +36,12 @@ final class PlanRunner {
         this.engine = engine;
         this.dialect = engine.dialect();
         this.flow = flow;
-        this.source = source;
         this.name = name;
         engine.materialize(name + "_nothing", dialect.emptySelect(source), Optional.empty());
         DataType sequence = typeOf(flow.sequenceBy());
         Optional<DataType> system = flow.systemSequenceBy().map(this::typeOf);
         this.spec = ChangeSpec.resolve(flow, source, sequence, system, Optional.empty(), true);
-        this.target = name + "_target";
-        engine.materialize(target, dialect.emptySelect(withPositions(spec.targetSchema())), Optional.empty());
+        this.target = new TargetRelation(engine, name + "_target", spec.targetSchema());
     }
 
     private DataType typeOf(QueryText expression) {
@@ -58,26 +54,23 @@ final class PlanRunner {
     }
 
     private PreparedQuery prepare(QueryText query) {
-        return new PreparedQuery(query.sql(), engine.describe(query.sql()));
-    }
-
-    private static StructType withPositions(StructType schema) {
-        List<StructField> fields = new ArrayList<>(schema.fields());
-        fields.add(StructField.of(PlanInputs.FILE, ScalarType.LONG));
-        fields.add(StructField.of(PlanInputs.ROW, ScalarType.LONG));
-        return new StructType(fields);
+        return engine.prepare(query, (parts, location) -> parts.get(parts.size() - 1));
     }
 
     ChangeSpec spec() {
         return spec;
     }
 
-    /** The current target relation. */
-    String target() {
+    /** The target, for changes by hand. */
+    TargetRelation target() {
         return target;
     }
 
-    /** Applies the rows of engine SQL, in their order, as one update. */
+    /**
+     * Applies the rows of engine SQL, in their order, as one update.
+     *
+     * @throws TidemarkException if events have faults or the target's rows are not valid; nothing has changed then
+     */
     void update(String rowsSql) {
         int number = ++updates;
         String prefix = name + "_" + number + "_";
@@ -87,22 +80,44 @@ final class PlanRunner {
         String expressions = prepare(staging.expressions(input)).sql();
         String events = prefix + "events";
         engine.materialize(events, staging.events(expressions), Optional.of(EventStaging.ORDINAL));
+        refuseFaults(staging, events);
         boolean newTruncation = readTruncation(staging, events);
         PlanInputs inputs = new PlanInputs(
                 prefix,
                 events,
-                targetForPlan(prefix),
+                withSequence(prefix + "target_sequence", target.relation()),
                 Optional.ofNullable(state),
-                Optional.empty(),
+                manualRows(prefix),
                 truncation,
                 newTruncation,
                 number);
         ChangePlan plan = ChangePlan.compile(spec, dialect, inputs);
         plan.execute(engine);
-        apply(plan, prefix, number);
+        target.apply(plan);
+        remember(plan, prefix, number);
         plan.drop(engine);
+        List.of("target_sequence", "removed_rows", "removed_sequence", "added_rows", "added_sequence")
+                .forEach(relation -> engine.drop(prefix + relation));
         engine.drop(events);
         engine.drop(input);
+    }
+
+    private void refuseFaults(EventStaging staging, String events) {
+        List<EventStaging.Fault> faults = staging.faults();
+        List<String> counts = new ArrayList<>();
+        for (int i = 0; i < faults.size(); i++) {
+            counts.add("count(CASE WHEN " + faults.get(i).condition() + " THEN 1 END) AS n" + i);
+        }
+        engine.stream("SELECT " + String.join(", ", counts) + " FROM " + events, row -> {
+            for (int i = 0; i < faults.size(); i++) {
+                if (!Long.valueOf(0).equals(row.get(i))) {
+                    EventStaging.Fault fault = faults.get(i);
+                    throw TidemarkException.of(fault.code(), row.get(i) + " events with " + fault.text())
+                            .build();
+                }
+            }
+            return true;
+        });
     }
 
     private boolean readTruncation(EventStaging staging, String events) {
@@ -120,31 +135,26 @@ final class PlanRunner {
         return changed;
     }
 
-    private String targetForPlan(String prefix) {
+    private String withSequence(String view, String relation) {
         if (!spec.needsTargetSequence()) {
-            return target;
+            return relation;
         }
-        String view = prefix + "target_sequence";
-        engine.createView(view, prepare(spec.withTargetSequence(target)).sql());
+        engine.createView(view, prepare(spec.withTargetSequence(relation)).sql());
         return view;
     }
 
-    private void apply(ChangePlan plan, String prefix, int number) {
-        String columns = String.join(
-                ", ", spec.targetSchema().names().stream().map(dialect::name).toList());
-        String file = dialect.name(PlanInputs.FILE);
-        String row = dialect.name(PlanInputs.ROW);
-        String next = prefix + "target";
-        engine.materialize(
-                next,
-                "SELECT " + columns + ", " + file + ", " + row + " FROM " + target
-                        + " AS t LEFT JOIN (SELECT file, pos FROM "
-                        + plan.deleted() + ") AS d ON t." + file + " = d.file AND t." + row
-                        + " = d.pos WHERE d.file IS NULL UNION ALL SELECT " + columns + ", CAST(" + number
-                        + " AS BIGINT) AS " + file + ", CAST(row_number() OVER (ORDER BY 1) AS BIGINT) AS " + row
-                        + " FROM "
-                        + plan.inserted(),
-                Optional.empty());
+    private Optional<PlanInputs.ManualRows> manualRows(String prefix) {
+        if (!target.isChangedByHand()) {
+            return Optional.empty();
+        }
+        engine.createView(prefix + "removed_rows", target.removedByHand());
+        engine.createView(prefix + "added_rows", target.addedByHand());
+        return Optional.of(new PlanInputs.ManualRows(
+                withSequence(prefix + "removed_sequence", prefix + "removed_rows"),
+                withSequence(prefix + "added_sequence", prefix + "added_rows")));
+    }
+
+    private void remember(ChangePlan plan, String prefix, int number) {
         String run = dialect.name(PlanInputs.RUN);
         String remembered = prefix + "remembered_state";
         String before = state == null ? "" : "SELECT * FROM " + state + " UNION ALL ";
@@ -152,28 +162,30 @@ final class PlanRunner {
                 remembered,
                 before + "SELECT *, CAST(" + number + " AS BIGINT) AS " + run + " FROM " + plan.state(),
                 Optional.empty());
-        engine.drop(target);
         if (state != null) {
             engine.drop(state);
         }
-        target = next;
         state = remembered;
     }
 
-    /** Reads the target's rows as lists of Java values in the order of its columns, sorted as text. */
+    /** Reads the target's rows as lists of Java values in the order of its columns. */
     List<List<@Nullable Object>> rows() {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        String columns = String.join(
-                ", ", spec.targetSchema().names().stream().map(dialect::name).toList());
-        engine.stream("SELECT " + columns + " FROM " + target, values -> {
-            rows.add(new ArrayList<>(values));
-            return true;
-        });
-        return rows;
+        return target.rows();
     }
 
-    /** Schema of the source. */
-    StructType source() {
-        return source;
+    /** How many records the state holds, those of older updates included. */
+    long stateRecords() {
+        List<Long> counts = new ArrayList<>();
+        engine.stream("SELECT count(*) AS n FROM " + state, row -> counts.add((Long) row.get(0)));
+        return counts.get(0);
+    }
+
+    /** Forgets all relations of this flow. */
+    void close() {
+        target.close();
+        engine.drop(name + "_nothing");
+        if (state != null) {
+            engine.drop(state);
+        }
     }
 }
