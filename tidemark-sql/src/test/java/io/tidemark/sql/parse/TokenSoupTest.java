@@ -93,7 +93,7 @@ class TokenSoupTest {
 
     @Test
     void randomTokens() {
-        Seeded.run(1, 4000, (random, seed) -> {
+        Seeded.run(1, 2000, (random, seed) -> {
             StringBuilder text = new StringBuilder(BEGINNINGS.get(random.nextInt(BEGINNINGS.size())));
             int length = random.nextInt(25);
             for (int i = 0; i < length; i++) {
@@ -155,7 +155,7 @@ class TokenSoupTest {
                 "-",
                 "\\'")) {
             for (String beginning : BEGINNINGS) {
-                String text = beginning + part.repeat(200_000 / part.length());
+                String text = beginning + part.repeat(60_000 / part.length());
                 long start = System.nanoTime();
                 PipelineParser.parse(List.of(new SourceText("long", text)));
                 tolerant(() -> QueryScanner.scan(new QueryText("SELECT * FROM " + text, TextLocation.NONE)));
