@@ -23,8 +23,8 @@ class TidyTest {
     /** The formatter does not wrap comments, and a word that hangs over is no reason to wrap a paragraph anew. */
     private static final int COMMENT_CHARACTERS_MAX = 125;
 
-    /** Files that may break a limit: tables of functions in their one order, and a contract that is edited elsewhere. */
-    private static final Set<String> EXEMPT = Set.of("Respelling.java", "SparkFunctions.java", "Dialect.java");
+    /** Files that may break a limit, each with a reason: one sentence of the engine's contract has no place to break. */
+    private static final Set<String> EXEMPT = Set.of("Dialect.java");
 
     /** Written in two parts, so that this file does not find itself. */
     private static final Pattern OPEN_ENDS = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|X" + "XX)\\b");
