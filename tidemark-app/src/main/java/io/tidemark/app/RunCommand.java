@@ -112,6 +112,8 @@ final class RunCommand implements Callable<Integer> {
                     Clock.systemUTC());
             try {
                 runner.run(pipeline.get(), options);
+            } catch (TidemarkException e) {
+                throw explained(e);
             } finally {
                 progress.stop();
                 if (!dryRun) {
@@ -120,6 +122,19 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         return Main.DONE;
+    }
+
+    /** Shows the source line of an error whose place is in one of the files. */
+    private TidemarkException explained(TidemarkException error) {
+        for (Path file : files) {
+            boolean here = error.location()
+                    .filter(place -> place.file().equals(file.toString()))
+                    .isPresent();
+            if (here) {
+                return new SourceText(file.toString(), read(file)).explain(error);
+            }
+        }
+        return error;
     }
 
     private Optional<PipelineDefinition> parse(PrintWriter err) {

@@ -68,18 +68,16 @@ public final class ConformanceRun {
     public boolean run(Path folder) {
         int passed = 0;
         int failed = 0;
-        try (EngineHolder holder = engines.get()) {
-            for (ConformanceCase each : cases(folder)) {
-                Optional<String> difference = outcome(each, holder.engine());
-                if (difference.isEmpty()) {
-                    passed++;
-                    out.println("ok " + each.name());
-                } else {
-                    failed++;
-                    out.println("FAIL " + each.name() + ": " + difference.get());
-                }
-                out.flush();
+        for (ConformanceCase each : cases(folder)) {
+            Optional<String> difference = outcome(each);
+            if (difference.isEmpty()) {
+                passed++;
+                out.println("ok " + each.name());
+            } else {
+                failed++;
+                out.println("FAIL " + each.name() + ": " + difference.get());
             }
+            out.flush();
         }
         out.println(passed + " passed, " + failed + " failed");
         return failed == 0;
@@ -141,11 +139,11 @@ public final class ConformanceRun {
     }
 
     /** Runs one case in a fresh folder; the difference if it failed. */
-    private Optional<String> outcome(ConformanceCase theCase, Engine engine) {
+    private Optional<String> outcome(ConformanceCase theCase) {
         Path folder = null;
         try {
             folder = Files.createTempDirectory("tidemark-case-");
-            return new Running(theCase, engine, folder).run();
+            return new Running(theCase, engines, folder).run();
         } catch (TidemarkException e) {
             return Optional.of(e.code() + ": " + e.primary());
         } catch (IOException e) {
@@ -169,13 +167,13 @@ public final class ConformanceRun {
     /** A case in its folder. */
     private static final class Running {
         private final ConformanceCase theCase;
-        private final Engine engine;
+        private final Supplier<? extends EngineHolder> engines;
         private final Path folder;
         private final Warehouse warehouse;
 
-        Running(ConformanceCase theCase, Engine engine, Path folder) {
+        Running(ConformanceCase theCase, Supplier<? extends EngineHolder> engines, Path folder) {
             this.theCase = theCase;
-            this.engine = engine;
+            this.engines = engines;
             this.folder = folder;
             this.warehouse =
                     Warehouse.at(new LocalStorage(), folder.resolve("warehouse").toString());
@@ -234,11 +232,12 @@ public final class ConformanceRun {
             StringBuilder lines = new StringBuilder();
             events.forEach(event -> lines.append(event).append('\n'));
             Files.writeString(file(number), lines.toString());
-            try {
+            // A fresh engine for each update: nothing but the table carries over, as between runs of the program.
+            try (EngineHolder holder = engines.get()) {
                 String text = new CasePipeline(theCase).text();
                 PipelineDefinition pipeline = PipelineParser.parse(List.of(new SourceText("case.sql", text)))
                         .orThrow();
-                new PipelineRunner(warehouse, engine, folder, RunListener.NONE, Clock.systemUTC())
+                new PipelineRunner(warehouse, holder.engine(), folder, RunListener.NONE, Clock.systemUTC())
                         .run(pipeline, RunOptions.of("case"));
                 return Optional.empty();
             } catch (TidemarkException e) {
@@ -255,15 +254,17 @@ public final class ConformanceRun {
 
         private List<String> rows() {
             List<String> rows = new ArrayList<>();
-            Session session = new Session(warehouse, engine, folder);
-            session.execute(new SourceText("case.sql", "SELECT * FROM " + CasePipeline.TARGET), result -> {
-                if (result instanceof StatementResult.Rows found) {
-                    found.rows().forEach(values -> {
-                        rows.add(CaseRows.row(found.schema().names(), values));
-                        return true;
-                    });
-                }
-            });
+            try (EngineHolder holder = engines.get()) {
+                Session session = new Session(warehouse, holder.engine(), folder);
+                session.execute(new SourceText("case.sql", "SELECT * FROM " + CasePipeline.TARGET), result -> {
+                    if (result instanceof StatementResult.Rows found) {
+                        found.rows().forEach(values -> {
+                            rows.add(CaseRows.row(found.schema().names(), values));
+                            return true;
+                        });
+                    }
+                });
+            }
             return rows;
         }
     }

@@ -1,0 +1,63 @@
+package io.tidemark.tests.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidemark.app.conformance.ConformanceRun;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.duckdb.DuckDbEngine;
+import io.tidemark.duckdb.DuckDbSettings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The hand-derived cases through the whole product: pipeline text in, Delta table out, rows compared after each update;
+ * also with events shuffled and with one event per update. Every update opens an engine of its own, so that nothing but
+ * the table carries over.
+ */
+class ConformanceTest {
+    @TempDir
+    Path temporary;
+
+    @Test
+    void allCasesOfChangeFlowsPass() throws IOException {
+        Path cases = Files.createDirectories(temporary.resolve("cases"));
+        try (Stream<Path> files = Files.list(Path.of("src/test/resources/conformance"))) {
+            for (Path file : files.filter(ConformanceTest::isChangeFlow).toList()) {
+                Files.copy(file, cases.resolve(file.getFileName()));
+            }
+        }
+        StringWriter output = new StringWriter();
+        ConformanceRun run = new ConformanceRun(this::open, new PrintWriter(output), true);
+        boolean passed = run.run(cases);
+        assertThat(output.toString().lines().filter(line -> line.startsWith("FAIL")))
+                .isEmpty();
+        assertThat(passed).isTrue();
+        assertThat(output.toString()).containsPattern("\\d{3} passed, 0 failed");
+    }
+
+    /** Cases of snapshot flows come with those. */
+    private static boolean isChangeFlow(Path file) {
+        return String.valueOf(file.getFileName()).matches("(scd1|scd2|bitemporal)__.*\\.json");
+    }
+
+    private ConformanceRun.EngineHolder open() {
+        DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary));
+        return new ConformanceRun.EngineHolder() {
+            @Override
+            public Engine engine() {
+                return engine;
+            }
+
+            @Override
+            public void close() {
+                engine.close();
+            }
+        };
+    }
+}
