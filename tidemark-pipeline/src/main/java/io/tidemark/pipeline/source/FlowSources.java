@@ -237,8 +237,10 @@ public final class FlowSources implements RelationSource, AutoCloseable {
                 snapshot.schema().names().stream().map(engine.dialect()::name).toList();
         engine.createView(
                 relation,
-                "SELECT " + String.join(", ", columns) + " FROM " + engine.dialect().name(placed) + " ORDER BY "
-                        + engine.dialect().name(PlanInputs.FILE) + ", " + engine.dialect().name(PlanInputs.ROW));
+                "SELECT " + String.join(", ", columns) + " FROM "
+                        + engine.dialect().name(placed) + " ORDER BY "
+                        + engine.dialect().name(PlanInputs.FILE) + ", "
+                        + engine.dialect().name(PlanInputs.ROW));
     }
 
     private String fileStream(RelationReference.FilesReference reference) {
