@@ -44,6 +44,8 @@ public final class Main implements Runnable {
     /** Exit code: the command line is wrong. */
     static final int USAGE = 2;
 
+    private static final int HELP_WIDTH = 100;
+
     @Spec
     private CommandSpec spec;
 
@@ -65,6 +67,7 @@ public final class Main implements Runnable {
         commands.setOut(out);
         commands.setErr(err);
         commands.setCaseInsensitiveEnumValuesAllowed(true);
+        commands.setUsageHelpWidth(HELP_WIDTH);
         commands.setExecutionExceptionHandler((exception, command, result) -> report(exception, command));
         commands.setExitCodeExceptionMapper(exception -> USAGE);
         return commands.execute(arguments);

@@ -23,12 +23,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,6 +58,7 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
     private static final String PIPELINE_ID = "tidemark.pipeline.id";
+    private static final String ALL_TABLES = "*";
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "SQL files; several files are one pipeline.")
     private List<Path> files = List.of();
@@ -65,7 +70,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--full-refresh",
             arity = "0..1",
             split = ",",
-            fallbackValue = "*",
+            fallbackValue = ALL_TABLES,
+            preprocessor = AttachedOnly.class,
             paramLabel = "T",
             description = "Rebuild all tables, or the named ones, from the start of their sources.")
     private @Nullable List<String> fullRefresh;
@@ -116,7 +122,7 @@ final class RunCommand implements Callable<Integer> {
                 throw explained(e);
             } finally {
                 progress.stop();
-                if (!dryRun) {
+                if (!dryRun && !progress.results().isEmpty()) {
                     print(out, progress.results());
                 }
             }
@@ -177,10 +183,10 @@ final class RunCommand implements Callable<Integer> {
     private RunOptions options(PipelineDefinition pipeline) {
         String id = pipeline.settings().entrySet().stream()
                 .filter(setting -> setting.getKey().equalsIgnoreCase(PIPELINE_ID))
-                .map(java.util.Map.Entry::getValue)
+                .map(Map.Entry::getValue)
                 .findFirst()
                 .orElseGet(this::idOfFile);
-        boolean all = fullRefresh != null && (fullRefresh.isEmpty() || fullRefresh.contains("*"));
+        boolean all = fullRefresh != null && (fullRefresh.isEmpty() || fullRefresh.contains(ALL_TABLES));
         Set<TableName> tables = new HashSet<>();
         if (fullRefresh != null && !all) {
             for (String table : fullRefresh) {
@@ -227,6 +233,18 @@ final class RunCommand implements Callable<Integer> {
                 row.add(result.millis());
                 printer.print(row);
             }
+        }
+    }
+
+    /** Tables are named behind an equals sign only: in {@code --full-refresh pipeline.sql} the second word is a file. */
+    static final class AttachedOnly implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(
+                Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+            if (!"=".equals(info.get("separator"))) {
+                arguments.push(ALL_TABLES);
+            }
+            return false;
         }
     }
 }
