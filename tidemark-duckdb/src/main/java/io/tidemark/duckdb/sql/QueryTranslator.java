@@ -121,7 +121,7 @@ public final class QueryTranslator {
                         .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", 0)
                         .build();
             }
-            int offset = result.path("position").asInt(0);
+            int offset = CharacterOffsets.of(result.path("position").asInt(0), respelled.sql());
             throw positions
                     .error(ErrorCode.QUERY_INVALID, message, respelled.original(offset))
                     .build();
@@ -132,6 +132,7 @@ public final class QueryTranslator {
                     .error(ErrorCode.QUERY_NOT_SELECT, "a query must be one SELECT", 0)
                     .build();
         }
+        CharacterOffsets.replace(statements, respelled.sql());
         return statements.path(0).path("node");
     }
 
@@ -141,6 +142,7 @@ public final class QueryTranslator {
             throw new BinderErrors(positions)
                     .translate(result.path("error_message").asText());
         }
+        CharacterOffsets.replace(result, sql);
         return result;
     }
 
