@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,10 @@ public final class ForeignCommits {
                         ErrorCode.FLOW_HISTORY_GONE,
                         "the log of table " + table.location()
                                 + " no longer holds the last update of its flows, so that changes by others cannot be told")
-                .detail(version < 0 ? "No commit pins the state." : "The log lacks version " + version + ".")
+                .detail(
+                        version < 0
+                                ? "No commit pins the state."
+                                : "The log or the files of version " + version + " are gone.")
                 .hint("rebuild the table with --full-refresh, or take its rows as they are with --adopt-rows");
         return cause == null ? error.build() : error.cause(cause).build();
     }
@@ -171,11 +175,26 @@ public final class ForeignCommits {
                 + " FROM " + newRows;
         String removedRows = prefix + "rows_removed";
         String addedRows = prefix + "rows_added";
-        engine.materialize(removedRows, oldSelect + " EXCEPT ALL " + newSelect, Optional.empty());
-        engine.materialize(addedRows, newSelect + " EXCEPT ALL " + oldSelect, Optional.empty());
-        engine.drop(oldRows);
-        engine.drop(newRows);
+        try {
+            engine.materialize(removedRows, oldSelect + " EXCEPT ALL " + newSelect, Optional.empty());
+            engine.materialize(addedRows, newSelect + " EXCEPT ALL " + oldSelect, Optional.empty());
+        } catch (TidemarkException e) {
+            throw isVacuumed(e, removed) ? gone(since, e) : e;
+        } finally {
+            engine.drop(oldRows);
+            engine.drop(newRows);
+        }
         return Optional.of(new PlanInputs.ManualRows(removedRows, addedRows));
+    }
+
+    /** Whether a file is missing that the table no longer has, as after a VACUUM. */
+    private boolean isVacuumed(TidemarkException error, List<DataFile> removed) {
+        Set<String> live = snapshot.files().stream().map(DataFile::location).collect(Collectors.toSet());
+        return error.code() == ErrorCode.DATA_FILE_MISSING
+                && removed.stream()
+                        .map(DataFile::location)
+                        .anyMatch(location ->
+                                !live.contains(location) && error.primary().contains(location));
     }
 
     private Snapshot beforeSnapshot(long since) {

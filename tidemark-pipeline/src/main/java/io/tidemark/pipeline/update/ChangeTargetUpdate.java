@@ -111,10 +111,7 @@ final class ChangeTargetUpdate {
         TargetRows rows = TargetRows.register(engine, snapshot, spec.targetSchema(), run.prefix() + "target");
         RememberedEvents memory = new RememberedEvents(state.folder(), engine, spec);
         String remembered = run.prefix() + "remembered_files";
-        Optional<PlanInputs.ManualRows> manual = state.changedSince().isEmpty()
-                ? Optional.empty()
-                : new ForeignCommits(table, snapshot, state.entry())
-                        .register(engine, state.changedSince().getAsLong(), run.prefix(), spec.targetSchema());
+        Optional<PlanInputs.ManualRows> manual = manualRows(table, state, run);
         PlanInputs inputs = new PlanInputs(
                 run.prefix(),
                 events,
@@ -138,6 +135,25 @@ final class ChangeTargetUpdate {
                 engine.drop(relations.removed());
                 engine.drop(relations.added());
             });
+        }
+    }
+
+    private Optional<PlanInputs.ManualRows> manualRows(DeltaTable table, TargetState state, ChangeFlowRun run) {
+        if (state.changedSince().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return new ForeignCommits(table, state.snapshot(), state.entry())
+                    .register(
+                            engine,
+                            state.changedSince().getAsLong(),
+                            run.prefix(),
+                            run.spec().targetSchema());
+        } catch (TidemarkException e) {
+            if (e.code() == ErrorCode.FLOW_HISTORY_GONE && context.options().adoptRows()) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 
@@ -232,11 +248,17 @@ final class ChangeTargetUpdate {
         return metrics;
     }
 
+    /** After a restore the table still knows of the later updates, and numbers never go back. */
     private FlowEntry nextEntry(Snapshot snapshot, ChangeFlowRun run, Optional<FlowEntry> entry) {
+        String application = OnceFlows.applicationId(
+                context.options().pipelineId(), run.flow().name());
+        long updates = Math.max(
+                entry.map(FlowEntry::updates).orElse(0L),
+                snapshot.transactionVersion(application).orElse(0));
         return new FlowEntry(
                 context.options().pipelineId(),
                 snapshot.tableId(),
-                entry.map(FlowEntry::updates).orElse(0L) + 1,
+                updates + 1,
                 run.flow().once() ? Optional.of(OnceFlows.fingerprint(run.flow())) : Optional.empty(),
                 run.sources().positions());
     }
