@@ -107,6 +107,7 @@ public final class DuckDbEngine implements Engine {
         List<String> cleanup = new ArrayList<>();
         session.files()
                 .addDataFiles(scan.files().stream().map(DataFile::location).toList());
+        VariantFiles.check(session, scan);
         Optional<String> deleted = deletedTable(scan, cleanup);
         Optional<String> partitions = Optional.empty();
         if (!scan.partitionColumns().isEmpty() && !scan.files().isEmpty()) {
