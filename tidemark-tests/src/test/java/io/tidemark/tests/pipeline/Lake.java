@@ -22,15 +22,17 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A folder with source files and a warehouse, and an engine, for tests that read like a user's session. */
-final class Lake implements AutoCloseable {
+public final class Lake implements AutoCloseable {
     private final Path folder;
     private final DuckDbEngine engine;
     private final Warehouse warehouse;
     private final List<String> warnings = new ArrayList<>();
 
-    Lake(Path folder) {
+    /** Opens a lake in a folder. */
+    public Lake(Path folder) {
         this.folder = folder;
         this.engine = DuckDbEngine.open(DuckDbSettings.defaults(folder.resolve("temp")));
         this.warehouse =
@@ -42,7 +44,7 @@ final class Lake implements AutoCloseable {
     }
 
     /** Writes a source file. */
-    Lake file(String name, String... lines) {
+    public Lake file(String name, String... lines) {
         try {
             Path path = folder.resolve(name);
             Path parent = path.getParent();
@@ -57,12 +59,12 @@ final class Lake implements AutoCloseable {
     }
 
     /** Runs a pipeline text. */
-    List<FlowResult> run(String sql) {
+    public List<FlowResult> run(String sql) {
         return run(sql, RunOptions.of("test"));
     }
 
     /** Runs a pipeline text with options. */
-    List<FlowResult> run(String sql, RunOptions options) {
+    public List<FlowResult> run(String sql, RunOptions options) {
         PipelineDefinition pipeline = PipelineParser.parse(List.of(new SourceText("pipeline.sql", sql)))
                 .orThrow();
         RunListener listener = new RunListener() {
@@ -80,7 +82,7 @@ final class Lake implements AutoCloseable {
     }
 
     /** Executes statements; rows come back as texts with values separated by bars. */
-    List<String> sql(String text) {
+    public List<String> sql(String text) {
         List<String> rows = new ArrayList<>();
         new Session(warehouse, engine, folder).execute(new SourceText("statement.sql", text), result -> {
             if (result instanceof StatementResult.Rows found) {
@@ -94,18 +96,27 @@ final class Lake implements AutoCloseable {
         return rows;
     }
 
+    /** Executes one query and hands over its rows, which last as long as the call. */
+    public void query(String text, Consumer<StatementResult.Rows> consumer) {
+        new Session(warehouse, engine, folder).execute(new SourceText("statement.sql", text), result -> {
+            if (result instanceof StatementResult.Rows found) {
+                consumer.accept(found);
+            }
+        });
+    }
+
     /** All rows of a table, sorted as texts. */
-    List<String> rows(String table) {
+    public List<String> rows(String table) {
         return sql("SELECT * FROM " + table).stream().sorted().toList();
     }
 
     /** The Delta table of a name in the default schema. */
-    DeltaTable table(String name) {
+    public DeltaTable table(String name) {
         return warehouse.table(TableName.of(name));
     }
 
     /** The latest version of a table. */
-    long version(String name) {
+    public long version(String name) {
         return table(name).latestVersion();
     }
 

@@ -36,6 +36,10 @@ public final class SparkSessions {
                 .config("spark.hadoop.fs.file.impl", PlainLocalFileSystem.class.getName())
                 .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
                 .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+                // Tables here are small; the defaults are 50 tasks for a log and 10000 for the listing of a folder.
+                .config("spark.databricks.delta.snapshotPartitions", "2")
+                .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+                .config("spark.databricks.delta.retentionDurationCheck.enabled", "false")
                 // Plans here are many and their inputs small: re-planning and compiling them costs more than it saves.
                 .config("spark.sql.adaptive.enabled", "false")
                 .config("spark.sql.codegen.wholeStage", "false")
