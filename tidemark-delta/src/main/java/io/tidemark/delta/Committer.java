@@ -7,6 +7,8 @@ import io.tidemark.delta.conflict.Conflict;
 import io.tidemark.delta.conflict.ConflictChecker;
 import io.tidemark.delta.conflict.IsolationLevel;
 import io.tidemark.delta.conflict.ReadSet;
+import io.tidemark.delta.conflict.TouchedFile;
+import io.tidemark.delta.conflict.Verdict;
 import io.tidemark.delta.conflict.WinningCommit;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.ActionJson;
@@ -16,6 +18,7 @@ import io.tidemark.delta.log.Metadata;
 import io.tidemark.delta.log.Protocol;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.delta.vector.DeletionVectors;
+import io.tidemark.delta.vector.RowPositions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,18 +75,25 @@ final class Committer {
         if (keepsTimestamps() && base != null) {
             lastTimestamp = base.timestamp().toEpochMilli();
         }
-        Map<String, DeletionVectorDescriptor> vectors = writeVectors();
-        List<Action> actions = actions(vectors);
+        Attempt attempt = firstAttempt();
+        Map<String, DeletionVectorDescriptor> vectors = writeVectors(attempt);
         long next = readVersion() + 1;
-        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        for (int tries = 0; tries < ATTEMPTS_MAX; tries++) {
             long latest = log.latestVersion().orElse(NO_TABLE_VERSION);
-            Optional<Conflict> conflict = firstConflict(actions, next, latest);
-            if (conflict.isPresent()) {
+            Verdict verdict = checkAll(attempt, next, latest);
+            if (verdict instanceof Verdict.Refused refused) {
                 deleteVectors(vectors);
-                return new CommitOutcome.Rejected(table, conflict.get());
+                return new CommitOutcome.Rejected(table, refused.conflict());
             }
+            Attempt rebased = ((Verdict.Passed) verdict).attempt();
+            if (!rebased.touched().equals(attempt.touched())
+                    || !rebased.deletedFromOutputs().equals(attempt.deletedFromOutputs())) {
+                deleteVectors(vectors);
+                vectors = writeVectors(rebased);
+            }
+            attempt = rebased;
             next = Math.max(next, latest + 1);
-            CreateResult result = create(next, actions);
+            CreateResult result = create(next, actions(attempt, vectors));
             if (result.failure() != null) {
                 return new CommitOutcome.Unknown(table, changes.transactionId, result.failure());
             }
@@ -149,27 +159,53 @@ final class Committer {
         }
     }
 
-    private Optional<Conflict> firstConflict(List<Action> actions, long from, long to) {
-        Attempt attempt = new Attempt(level, reads, actions);
+    private Attempt firstAttempt() {
+        Attempt.Purpose purpose = new Attempt.Purpose(
+                changes.metadata != null,
+                protocolChanged,
+                !changes.dataChange,
+                changes.domains.keySet(),
+                changes.transactions.keySet());
+        return new Attempt(level, reads, purpose, changes.touched(), changes.rearranged(), Map.of());
+    }
+
+    private Verdict checkAll(Attempt attempt, long from, long to) {
+        ConflictChecker checker = new ConflictChecker(this::deletedRows, this::isWritable);
+        Attempt current = attempt;
         for (long version = from; version <= to; version++) {
             WinningCommit winner = new WinningCommit(version, log.read(version));
-            Optional<Conflict> conflict = ConflictChecker.check(attempt, winner);
-            if (conflict.isPresent()) {
-                return conflict;
+            Verdict verdict = checker.check(current, winner);
+            if (!(verdict instanceof Verdict.Passed passed)) {
+                return verdict;
             }
+            current = passed.attempt();
             CommitLog.info(winner.actions())
                     .flatMap(CommitInfo::inCommitTimestamp)
                     .ifPresent(time -> lastTimestamp = Math.max(lastTimestamp, time));
         }
-        return Optional.empty();
+        return new Verdict.Passed(current);
     }
 
-    private Map<String, DeletionVectorDescriptor> writeVectors() {
-        if (!changes.hasVectorUpdates()) {
+    private RowPositions deletedRows(@Nullable DeletionVectorDescriptor vector) {
+        return vector == null ? RowPositions.empty() : DeletionVectors.read(storage, table, vector);
+    }
+
+    private boolean isWritable(Protocol newer) {
+        try {
+            TableFeatures.checkWritable(table, newer, metadata);
+            return newer.writerFeatures().containsAll(protocol.writerFeatures());
+        } catch (TidemarkException e) {
+            return false;
+        }
+    }
+
+    private Map<String, DeletionVectorDescriptor> writeVectors(Attempt attempt) {
+        if (attempt.touched().values().stream().noneMatch(TouchedFile.RowsDeleted.class::isInstance)
+                && attempt.deletedFromOutputs().isEmpty()) {
             return Map.of();
         }
         CrashPoints.reach(CrashPoints.BEFORE_VECTOR_WRITE);
-        Map<String, DeletionVectorDescriptor> vectors = changes.writeVectors(storage, table);
+        Map<String, DeletionVectorDescriptor> vectors = changes.writeVectors(storage, table, attempt);
         CrashPoints.reach(CrashPoints.AFTER_VECTOR_WRITE);
         return vectors;
     }
@@ -186,7 +222,7 @@ final class Committer {
         }
     }
 
-    private List<Action> actions(Map<String, DeletionVectorDescriptor> vectors) {
+    private List<Action> actions(Attempt attempt, Map<String, DeletionVectorDescriptor> vectors) {
         List<Action> actions = new ArrayList<>();
         if (protocolChanged) {
             actions.add(protocol);
@@ -196,7 +232,7 @@ final class Committer {
         }
         actions.addAll(changes.transactions.values());
         actions.addAll(changes.domains.values());
-        actions.addAll(changes.fileActions(vectors));
+        actions.addAll(changes.fileActions(attempt, vectors));
         return actions;
     }
 

@@ -8,6 +8,8 @@ import io.tidemark.delta.log.DeletionVectorDescriptor;
 import io.tidemark.delta.log.Metadata;
 import io.tidemark.delta.log.Protocol;
 import io.tidemark.delta.log.SchemaJson;
+import io.tidemark.delta.skipping.FileCondition;
+import io.tidemark.delta.skipping.FileFilter;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.delta.vector.DeletionVectors;
 import io.tidemark.delta.vector.RowPositions;
@@ -109,6 +111,15 @@ public final class Snapshot {
             files = known;
         }
         return known;
+    }
+
+    /**
+     * A test of files by a condition on rows: false only for files none of whose rows can meet it. It holds for files
+     * of later versions too, as long as schema and partitioning are the same.
+     */
+    public FileFilter filter(FileCondition condition) {
+        boolean mapped = !TableProperties.columnMappingMode(metadata).equals("none");
+        return new FileFilter(schema(), partitionColumns(), mapped, condition);
     }
 
     /** The configuration texts of the table's domains, by name. */

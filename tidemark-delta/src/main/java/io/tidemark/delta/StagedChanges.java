@@ -1,5 +1,8 @@
 package io.tidemark.delta;
 
+import io.tidemark.delta.conflict.Attempt;
+import io.tidemark.delta.conflict.Rearrangement;
+import io.tidemark.delta.conflict.TouchedFile;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.AddFile;
 import io.tidemark.delta.log.CdcFile;
@@ -7,7 +10,6 @@ import io.tidemark.delta.log.DeletionVectorDescriptor;
 import io.tidemark.delta.log.DomainMetadata;
 import io.tidemark.delta.log.FileStatistics;
 import io.tidemark.delta.log.Metadata;
-import io.tidemark.delta.log.RemoveFile;
 import io.tidemark.delta.log.SetTransaction;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.delta.vector.DeletionVectors;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +44,8 @@ final class StagedChanges {
     boolean dataChange = true;
 
     private final Map<String, AddFile> adds = new LinkedHashMap<>();
-    private final Map<String, RemoveFile> removes = new LinkedHashMap<>();
-    private final Map<String, VectorUpdate> vectorUpdates = new LinkedHashMap<>();
-
-    /** A file that keeps its rows and gets another deletion vector. */
-    private record VectorUpdate(AddFile file, RowPositions deleted, long records, long timestamp) {}
+    private final Map<String, TouchedFile> touched = new LinkedHashMap<>();
+    private final long timestamp = System.currentTimeMillis();
 
     StagedChanges(String operation, String transactionId) {
         this.operation = operation;
@@ -53,29 +53,20 @@ final class StagedChanges {
     }
 
     void add(AddFile file) {
-        if (removes.containsKey(file.path())
-                || vectorUpdates.containsKey(file.path())
-                || adds.put(file.path(), file) != null) {
+        if (touched.containsKey(file.path()) || adds.put(file.path(), file) != null) {
             throw new IllegalArgumentException("file " + file.path() + " is changed twice in one transaction");
         }
     }
 
-    void remove(AddFile file, long timestamp) {
-        checkUntouched(file);
-        removes.put(file.path(), file.toRemove(timestamp, true));
-    }
-
-    void updateVector(AddFile file, RowPositions deleted, long records, long timestamp) {
-        checkUntouched(file);
-        vectorUpdates.put(file.path(), new VectorUpdate(file, deleted, records, timestamp));
+    void touch(TouchedFile file) {
+        String path = file.base().path();
+        if (adds.containsKey(path) || touched.put(path, file) != null) {
+            throw new IllegalArgumentException("file " + path + " is changed twice in one transaction");
+        }
     }
 
     boolean removesRows() {
-        return !removes.isEmpty() || !vectorUpdates.isEmpty();
-    }
-
-    boolean hasVectorUpdates() {
-        return !vectorUpdates.isEmpty();
+        return !touched.isEmpty();
     }
 
     boolean touchesFiles() {
@@ -86,53 +77,87 @@ final class StagedChanges {
         return domains.isEmpty() && transactions.isEmpty() && metadata == null && changeFiles.isEmpty();
     }
 
+    Map<String, TouchedFile> touched() {
+        return touched;
+    }
+
+    /** The files of rearranged rows that are to be added. */
+    List<Rearrangement> rearranged() {
+        if (dataChange) {
+            return List.of();
+        }
+        Map<String, Optional<DeletionVectorDescriptor>> removed = new LinkedHashMap<>();
+        touched.forEach((path, file) ->
+                removed.put(path, Optional.ofNullable(file.base().deletionVector())));
+        return adds.values().stream()
+                .flatMap(add -> Rearrangement.of(add, removed).stream())
+                .toList();
+    }
+
     /**
      * Writes the new deletion vectors, all into one file.
      *
      * @return the vector of each file, by the file's path
      */
-    Map<String, DeletionVectorDescriptor> writeVectors(Storage storage, String table) {
-        List<String> paths = new ArrayList<>(vectorUpdates.keySet());
-        List<DeletionVectorDescriptor> descriptors = DeletionVectors.write(
-                storage,
-                table,
-                vectorUpdates.values().stream().map(VectorUpdate::deleted).toList());
+    Map<String, DeletionVectorDescriptor> writeVectors(Storage storage, String table, Attempt attempt) {
+        Map<String, RowPositions> vectors = new LinkedHashMap<>();
+        attempt.touched().forEach((path, file) -> {
+            if (file instanceof TouchedFile.RowsDeleted rows && !isEmptied(rows)) {
+                vectors.put(path, rows.allDeleted());
+            }
+        });
+        attempt.deletedFromOutputs().forEach((path, rows) -> {
+            if (!rows.isEmpty()) {
+                vectors.put(path, rows);
+            }
+        });
+        if (vectors.isEmpty()) {
+            return Map.of();
+        }
+        List<DeletionVectorDescriptor> descriptors =
+                DeletionVectors.write(storage, table, List.copyOf(vectors.values()));
         Map<String, DeletionVectorDescriptor> byPath = new LinkedHashMap<>();
-        for (int i = 0; i < paths.size(); i++) {
-            byPath.put(paths.get(i), descriptors.get(i));
+        int next = 0;
+        for (String path : vectors.keySet()) {
+            byPath.put(path, descriptors.get(next++));
         }
         return byPath;
     }
 
     /** The actions on files, in an order that never depends on chance. */
-    List<Action> fileActions(Map<String, DeletionVectorDescriptor> vectors) {
+    List<Action> fileActions(Attempt attempt, Map<String, DeletionVectorDescriptor> vectors) {
         List<Action> actions = new ArrayList<>();
-        removes.values().forEach(remove -> actions.add(withDataChange(remove)));
-        vectorUpdates.forEach((path, update) -> {
-            actions.add(update.file().toRemove(update.timestamp(), dataChange));
-            actions.add(update.file()
-                    .withDeletionVector(
-                            vectors.get(path), loosened(update.file().stats(), update.records()))
-                    .withDataChange(dataChange));
+        attempt.touched().forEach((path, file) -> {
+            actions.add(file.base().toRemove(timestamp, dataChange));
+            if (file instanceof TouchedFile.Replaced replaced) {
+                actions.add(replaced.replacement().withDataChange(dataChange));
+            }
+            if (file instanceof TouchedFile.RowsDeleted rows && !isEmptied(rows)) {
+                actions.add(withVector(rows.base(), vectors.get(path)).withDataChange(dataChange));
+            }
         });
-        adds.values().forEach(add -> actions.add(add.withDataChange(dataChange && add.dataChange())));
+        adds.values().forEach(add -> {
+            DeletionVectorDescriptor vector = vectors.get(add.path());
+            AddFile added = vector == null ? add : withVector(add, vector);
+            actions.add(added.withDataChange(dataChange && add.dataChange()));
+        });
         actions.addAll(changeFiles);
         return actions;
     }
 
-    private RemoveFile withDataChange(RemoveFile remove) {
-        return new RemoveFile(
-                remove.path(),
-                remove.deletionTimestamp(),
-                dataChange,
-                remove.extendedFileMetadata(),
-                remove.partitionValues(),
-                remove.size(),
-                remove.tags(),
-                remove.deletionVector(),
-                remove.baseRowId(),
-                remove.defaultRowCommitVersion(),
-                remove.stats());
+    /** A file without remaining rows goes as a whole. */
+    private static boolean isEmptied(TouchedFile.RowsDeleted rows) {
+        return rows.allDeleted().cardinality() == records(rows.base());
+    }
+
+    private static long records(AddFile file) {
+        return FileStatistics.parse(file.stats())
+                .numRecords()
+                .orElseThrow(() -> new IllegalStateException("no number of records of " + file.path()));
+    }
+
+    private static AddFile withVector(AddFile file, @Nullable DeletionVectorDescriptor vector) {
+        return file.withDeletionVector(vector, loosened(file.stats(), records(file)));
     }
 
     private static String loosened(@Nullable String stats, long records) {
@@ -140,14 +165,6 @@ final class StagedChanges {
             return FileStatistics.loosened(stats, records);
         } catch (IOException e) {
             throw new IllegalStateException("statistics that were read before cannot be read", e);
-        }
-    }
-
-    private void checkUntouched(AddFile file) {
-        if (removes.containsKey(file.path())
-                || vectorUpdates.containsKey(file.path())
-                || adds.containsKey(file.path())) {
-            throw new IllegalArgumentException("file " + file.path() + " is changed twice in one transaction");
         }
     }
 }

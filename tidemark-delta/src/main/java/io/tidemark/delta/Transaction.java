@@ -4,6 +4,8 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.conflict.ReadSet;
+import io.tidemark.delta.conflict.RowsRead;
+import io.tidemark.delta.conflict.TouchedFile;
 import io.tidemark.delta.log.AddFile;
 import io.tidemark.delta.log.CdcFile;
 import io.tidemark.delta.log.DomainMetadata;
@@ -14,6 +16,8 @@ import io.tidemark.delta.log.SchemaJson;
 import io.tidemark.delta.log.SetTransaction;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.delta.vector.RowPositions;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +43,11 @@ public final class Transaction {
     private final String table;
     private final @Nullable Snapshot base;
     private final StagedChanges changes;
-    private ReadSet reads = ReadSet.NOTHING;
+    private final List<Predicate<AddFile>> readFilters = new ArrayList<>();
+    private final Map<String, RowsRead> readFiles = new LinkedHashMap<>();
+    private final Set<String> readApplications = new HashSet<>();
+    private boolean readsWholeTable;
+    private boolean readsAbsentKeys;
     private boolean readsDeclared;
     private boolean ended;
 
@@ -113,27 +121,43 @@ public final class Transaction {
 
     /** Declares that every row was read. */
     public Transaction readWholeTable() {
-        return reading(reads.withWholeTable());
+        readsWholeTable = true;
+        return readsDeclared();
     }
 
-    /** Declares that the rows of a file were read. */
+    /** Declares that the rows of a file were read, and that each of them matters. */
     public Transaction readFile(DataFile file) {
-        return reading(reads.withPath(file.path()));
+        readFiles.put(file.add().path(), RowsRead.ALL);
+        return readsDeclared();
+    }
+
+    /**
+     * Declares that a file was read and which of its rows matter: those without which, or with other values of which,
+     * this transaction would do something else. For a DELETE these are the rows that it deletes, if the condition looks
+     * at one row at a time; the others may be deleted by somebody else meanwhile.
+     *
+     * @param rows the rows that matter, none of them deleted; empty if none did
+     */
+    public Transaction readRows(DataFile file, RowPositions rows) {
+        readFiles.merge(
+                file.add().path(), RowsRead.of(rows), (known, more) -> known.equals(RowsRead.ALL) ? known : more);
+        return readsDeclared();
     }
 
     /**
      * Declares that all rows were read which a condition selects. Of the files of the snapshot, those whose rows were
-     * read must be declared with {@link #readFile} too.
+     * read must be declared with {@link #readFile} or {@link #readRows} too.
      *
      * @param mayMatch whether rows of a file that another writer added may meet the condition; true when in doubt
      */
     public Transaction readFilesMatching(Predicate<AddFile> mayMatch) {
-        return reading(reads.withFilter(mayMatch));
+        readFilters.add(mayMatch);
+        return readsDeclared();
     }
 
     /** Declares that no rows were read, although some are removed: they go whatever they are. */
     public Transaction readNothing() {
-        return reading(reads);
+        return readsDeclared();
     }
 
     /**
@@ -141,12 +165,13 @@ public final class Transaction {
      * append whose rows may have been seen is a conflict under every isolation level.
      */
     public Transaction dependsOnAbsentKeys() {
-        return reading(reads.withAbsentKeys());
+        readsAbsentKeys = true;
+        return readsDeclared();
     }
 
     /** Declares that an application's progress was read. */
     public Transaction readTransaction(String appId) {
-        reads = reads.withAppId(appId);
+        readApplications.add(appId);
         return this;
     }
 
@@ -184,19 +209,18 @@ public final class Transaction {
     /** Removes a data file with all of its rows. */
     public Transaction remove(DataFile file) {
         checkOpen();
-        changes.remove(file.add(), System.currentTimeMillis());
+        changes.touch(new TouchedFile.Removed(file.add()));
         return this;
     }
 
     /**
-     * Sets which rows of a file are deleted: the rows that are deleted already, and more. A file all of whose rows are
-     * deleted is removed.
+     * Deletes rows of a file by a deletion vector. A file all of whose rows are deleted is removed.
      *
-     * @param allDeleted every deleted row of the file, old and new
+     * @param rows rows to delete; those that are deleted already do no harm
      * @throws TidemarkException with {@link ErrorCode#TABLE_FEATURE_UNSUPPORTED} if the table does not allow new
      *     deletion vectors
      */
-    public Transaction updateDeletionVector(DataFile file, RowPositions allDeleted) {
+    public Transaction deleteRows(DataFile file, RowPositions rows) {
         checkOpen();
         if (!TableProperties.flag(metadata(), TableProperties.ENABLE_DELETION_VECTORS)) {
             throw TidemarkException.of(
@@ -209,15 +233,27 @@ public final class Transaction {
         if (physical.isEmpty()) {
             throw internal("file " + file.path() + " has no number of records, which a deletion vector needs");
         }
-        long records = physical.getAsLong();
-        if (!allDeleted.isEmpty() && allDeleted.last() >= records) {
-            throw internal(
-                    "row " + allDeleted.last() + " of file " + file.path() + " does not exist, it has " + records);
+        if (!rows.isEmpty() && rows.last() >= physical.getAsLong()) {
+            throw internal("row " + rows.last() + " of file " + file.path() + " does not exist, it has "
+                    + physical.getAsLong());
         }
-        if (allDeleted.cardinality() == records) {
-            return remove(file);
+        if (base == null) {
+            throw internal("a new table has no rows to delete");
         }
-        changes.updateVector(file.add(), allDeleted, records, System.currentTimeMillis());
+        RowPositions before = base.deletedRows(file);
+        changes.touch(new TouchedFile.RowsDeleted(file.add(), before, rows.minus(before)));
+        return this;
+    }
+
+    /**
+     * Gives a file back the state that it had in another version of the table: only its deletion vector differs.
+     *
+     * @param now the file as it is
+     * @param then the file as it shall be
+     */
+    public Transaction replace(DataFile now, DataFile then) {
+        checkOpen();
+        changes.touch(new TouchedFile.Replaced(now.add(), then.add()));
         return this;
     }
 
@@ -275,7 +311,7 @@ public final class Transaction {
                     .detail("Version " + version + " would not be progress.")
                     .build();
         }
-        reads = reads.withAppId(appId);
+        readApplications.add(appId);
         changes.transactions.put(appId, new SetTransaction(appId, version, System.currentTimeMillis()));
         return this;
     }
@@ -297,6 +333,10 @@ public final class Transaction {
         Map<String, String> properties = new LinkedHashMap<>(metadata().configuration());
         properties.keySet().removeAll(unset);
         properties.putAll(ProtocolUpgrade.stored(set));
+        if (properties.equals(metadata().configuration()) && !changes.requestedFeatures.isEmpty()) {
+            // an upgrade of the protocol alone does not disturb writers who only know the old properties
+            return this;
+        }
         changes.metadata = metadata().withConfiguration(properties);
         checkNothingUnsupported();
         return this;
@@ -320,14 +360,15 @@ public final class Transaction {
         checkOpen();
         ended = true;
         checkAppendOnly();
-        if (changes.removesRows() && !readsDeclared) {
-            reads = reads.withWholeTable();
-        }
-        return new Committer(storage, table, base, changes, reads).commit();
+        return new Committer(storage, table, base, changes, reads()).commit();
     }
 
-    private Transaction reading(ReadSet more) {
-        reads = more;
+    private ReadSet reads() {
+        boolean whole = readsWholeTable || (changes.removesRows() && !readsDeclared);
+        return new ReadSet(whole, readFilters, readFiles, readApplications, readsAbsentKeys);
+    }
+
+    private Transaction readsDeclared() {
         readsDeclared = true;
         return this;
     }

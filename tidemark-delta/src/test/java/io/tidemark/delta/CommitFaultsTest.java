@@ -59,7 +59,7 @@ class CommitFaultsTest {
             DataFile target = file(before, "f1");
             Transaction transaction = before.begin("DELETE")
                     .readFile(target)
-                    .updateDeletionVector(target, RowPositions.of(1))
+                    .deleteRows(target, RowPositions.of(1))
                     .add("f2", Map.of(), 1, TableFixture.stats());
             storage.failAt(operation, after, times);
             Answer answer = answerOf(transaction);

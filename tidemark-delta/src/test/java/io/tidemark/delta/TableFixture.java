@@ -53,8 +53,7 @@ final class TableFixture {
 
     static Transaction stageDelete(Snapshot snapshot, String file, long... rows) {
         DataFile target = file(snapshot, file);
-        RowPositions deleted = snapshot.deletedRows(target).union(RowPositions.of(rows));
-        return snapshot.begin("DELETE").readFile(target).updateDeletionVector(target, deleted);
+        return snapshot.begin("DELETE").readFile(target).deleteRows(target, RowPositions.of(rows));
     }
 
     static DataFile file(Snapshot snapshot, String path) {

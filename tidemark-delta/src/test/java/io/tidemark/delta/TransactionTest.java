@@ -326,11 +326,11 @@ class TransactionTest {
         stageDelete(snapshot, "f1", 1).commit().version();
         CommitOutcome outcome = stageDelete(snapshot, "f1", 2).commit();
         assertThat(outcome).isInstanceOfSatisfying(CommitOutcome.Rejected.class, rejected -> {
-            assertThat(rejected.conflict().code()).isEqualTo(ErrorCode.CONCURRENT_DELETE_READ);
+            assertThat(rejected.conflict().code()).isEqualTo(ErrorCode.CONCURRENT_APPEND);
             assertThat(rejected.conflict().winningVersion()).isEqualTo(2);
             assertThat(rejected.conflict().winningOperation()).isEqualTo("DELETE");
         });
-        assertCode(outcome::version, ErrorCode.CONCURRENT_DELETE_READ);
+        assertCode(outcome::version, ErrorCode.CONCURRENT_APPEND);
         assertThat(binaries())
                 .as("the loser's vector is gone, the winner's stays")
                 .isEqualTo(1);

@@ -1,42 +1,59 @@
 package io.tidemark.delta.conflict;
 
 import io.tidemark.core.error.ErrorCode;
-import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.AddFile;
 import io.tidemark.delta.log.DomainMetadata;
 import io.tidemark.delta.log.Metadata;
 import io.tidemark.delta.log.Protocol;
-import io.tidemark.delta.log.RemoveFile;
 import io.tidemark.delta.log.SetTransaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 /**
- * Decides whether a commit may follow one that it did not see. A function of its arguments: no clock, no files.
+ * Decides whether a commit may follow one that it did not see. A function of its arguments but for the loading of
+ * deletion vectors: no clock, no writing.
  *
- * <p>The order of the tests is that of Delta Lake, so that one situation has one name everywhere. A commit passes only
- * if it is provably independent; what is not known counts as a conflict.
+ * <p>The order of the tests and the names of the conflicts are those of Delta Lake, so that one situation has one name
+ * everywhere; but where Delta Lake looks at whole files, or at the whole table, partitions, statistics and single rows
+ * are looked at here. A commit passes only if it is provably independent; what is not known counts as a conflict.
+ *
+ * <p>Why a row-level test is enough: the winner comes first in the order of the log. The attempt is right in that order
+ * if it would have read the same rows after the winner. Rows that the winner deleted must therefore not be among those
+ * that the attempt depends on, and rows that the winner wrote must not meet the attempt's conditions.
  */
 public final class ConflictChecker {
-    private ConflictChecker() {}
+    private final VectorReader vectors;
+    private final Predicate<Protocol> writable;
 
-    /** The reason why the attempt must not follow the winner; nothing if it may. */
-    public static Optional<Conflict> check(Attempt attempt, WinningCommit winner) {
-        return protocolChanged(winner)
+    /**
+     * A checker.
+     *
+     * @param vectors loads deletion vectors of the table
+     * @param writable whether this release may write a table of a protocol
+     */
+    public ConflictChecker(VectorReader vectors, Predicate<Protocol> writable) {
+        this.vectors = vectors;
+        this.writable = writable;
+    }
+
+    /** Whether the attempt may follow the winner, and how. */
+    public Verdict check(Attempt attempt, WinningCommit winner) {
+        Optional<Conflict> conflict = protocolChanged(attempt, winner)
                 .or(() -> metadataChanged(winner))
                 .or(() -> sameDomain(attempt, winner))
                 .or(() -> sameTransaction(attempt, winner))
-                .or(() -> appended(attempt, winner))
-                .or(() -> deletedWhatWasRead(attempt, winner))
-                .or(() -> deletedWhatIsDeleted(attempt, winner));
+                .or(() -> appended(attempt, winner));
+        return conflict.isPresent()
+                ? new Verdict.Refused(conflict.get())
+                : new FileConflicts(vectors, winner).check(attempt);
     }
 
-    private static Optional<Conflict> protocolChanged(WinningCommit winner) {
+    private Optional<Conflict> protocolChanged(Attempt attempt, WinningCommit winner) {
         return winner.all(Protocol.class)
                 .findAny()
+                .filter(protocol -> attempt.purpose().changesProtocol() || !writable.test(protocol))
                 .map(protocol -> conflict(
                         ErrorCode.PROTOCOL_CHANGED,
                         winner,
@@ -52,7 +69,7 @@ public final class ConflictChecker {
     }
 
     private static Optional<Conflict> sameDomain(Attempt attempt, WinningCommit winner) {
-        Set<String> own = names(attempt.actions(), DomainMetadata.class, DomainMetadata::domain);
+        Set<String> own = attempt.purpose().domains();
         return winner.all(DomainMetadata.class)
                 .map(DomainMetadata::domain)
                 .filter(own::contains)
@@ -65,7 +82,7 @@ public final class ConflictChecker {
     }
 
     private static Optional<Conflict> sameTransaction(Attempt attempt, WinningCommit winner) {
-        Set<String> own = names(attempt.actions(), SetTransaction.class, SetTransaction::appId);
+        Set<String> own = attempt.purpose().appIds();
         return winner.all(SetTransaction.class)
                 .map(SetTransaction::appId)
                 .filter(appId -> own.contains(appId) || attempt.reads().appIds().contains(appId))
@@ -77,11 +94,13 @@ public final class ConflictChecker {
                         List.of()));
     }
 
+    /** Rows that only moved between files are not new. */
     private static Optional<Conflict> appended(Attempt attempt, WinningCommit winner) {
         if (attempt.level() == IsolationLevel.SNAPSHOT || mayIgnoreAppends(attempt, winner)) {
             return Optional.empty();
         }
-        List<String> seen = winner.adds()
+        List<String> seen = winner.newFiles()
+                .filter(AddFile::dataChange)
                 .filter(attempt.reads()::mayHaveSeen)
                 .map(AddFile::path)
                 .toList();
@@ -99,47 +118,11 @@ public final class ConflictChecker {
         return attempt.level() == IsolationLevel.WRITE_SERIALIZABLE
                 && winner.isBlindAppend()
                 && !attempt.reads().absentKeys()
-                && attempt.actions().stream()
-                        .noneMatch(action -> action instanceof Metadata || action instanceof Protocol);
+                && !attempt.purpose().changesMetadata()
+                && !attempt.purpose().changesProtocol();
     }
 
-    private static Optional<Conflict> deletedWhatWasRead(Attempt attempt, WinningCommit winner) {
-        ReadSet reads = attempt.reads();
-        List<String> lost = winner.removes()
-                .map(RemoveFile::path)
-                .filter(path -> reads.wholeTable() || reads.paths().contains(path))
-                .toList();
-        return lost.isEmpty()
-                ? Optional.empty()
-                : Optional.of(conflict(
-                        ErrorCode.CONCURRENT_DELETE_READ,
-                        winner,
-                        "It removed or changed rows that this commit read.",
-                        lost));
-    }
-
-    private static Optional<Conflict> deletedWhatIsDeleted(Attempt attempt, WinningCommit winner) {
-        Set<String> own = names(attempt.actions(), RemoveFile.class, RemoveFile::path);
-        List<String> both =
-                winner.removes().map(RemoveFile::path).filter(own::contains).toList();
-        return both.isEmpty()
-                ? Optional.empty()
-                : Optional.of(conflict(
-                        ErrorCode.CONCURRENT_DELETE_DELETE,
-                        winner,
-                        "Both remove or change rows of the same files.",
-                        both));
-    }
-
-    private static <A extends Action> Set<String> names(List<Action> actions, Class<A> kind, Function<A, String> name) {
-        return actions.stream()
-                .filter(kind::isInstance)
-                .map(kind::cast)
-                .map(name)
-                .collect(Collectors.toSet());
-    }
-
-    private static Conflict conflict(ErrorCode code, WinningCommit winner, String reason, List<String> files) {
+    static Conflict conflict(ErrorCode code, WinningCommit winner, String reason, List<String> files) {
         return new Conflict(code, winner.version(), winner.operation(), reason, files);
     }
 }

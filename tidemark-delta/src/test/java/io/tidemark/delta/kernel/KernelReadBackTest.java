@@ -81,7 +81,7 @@ class KernelReadBackTest {
         io.tidemark.delta.Snapshot snapshot = table.snapshot();
         io.tidemark.delta.Transaction transaction = snapshot.begin("DELETE").readWholeTable();
         for (DataFile file : snapshot.files()) {
-            transaction.updateDeletionVector(file, snapshot.deletedRows(file).union(RowPositions.of(rows)));
+            transaction.deleteRows(file, RowPositions.of(rows));
         }
         transaction.commit().version();
     }

@@ -109,7 +109,7 @@ public final class TargetRows {
                 rewritten.add(entry.getKey());
                 transaction.remove(file);
             } else {
-                transaction.updateDeletionVector(file, all);
+                transaction.deleteRows(file, entry.getValue());
             }
         }
         String columns = String.join(
