@@ -95,6 +95,12 @@ public record ChangeSpec(
         return new StructType(fields);
     }
 
+    /** Engine SQL over the target's columns: rows of equal values are states of one row, see the change data feed. */
+    public List<String> rowIdentity(Dialect dialect) {
+        return ReservedColumns.identity(
+                storedAs(), keys.stream().map(StructField::name).toList(), dialect);
+    }
+
     /** Columns by which data files of the target are sorted: the keys, then the start of a version. */
     public List<String> sortColumns() {
         List<String> columns =

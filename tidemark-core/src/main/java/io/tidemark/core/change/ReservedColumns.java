@@ -1,6 +1,8 @@
 package io.tidemark.core.change;
 
+import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.flow.ScdType;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Columns that Tidemark adds to the targets of change flows. */
@@ -23,6 +25,23 @@ public final class ReservedColumns {
             case SCD2 -> List.of(START_AT, END_AT);
             case BITEMPORAL -> List.of(START_AT, END_AT, SYSTEM_START_AT, SYSTEM_END_AT);
         };
+    }
+
+    /**
+     * Engine SQL that says which row of a target is which: the keys, with history also where the row begins. Rows of
+     * equal identity before and after a commit are one row that was updated.
+     *
+     * @param keys names of the key columns
+     */
+    public static List<String> identity(ScdType type, List<String> keys, Dialect dialect) {
+        List<String> identity = new ArrayList<>(keys.stream().map(dialect::name).toList());
+        if (type != ScdType.SCD1) {
+            identity.add("coalesce(" + dialect.name(START_AT) + ", " + dialect.name(END_AT) + ")");
+        }
+        if (type == ScdType.BITEMPORAL) {
+            identity.add(dialect.name(SYSTEM_START_AT));
+        }
+        return List.copyOf(identity);
     }
 
     /** Whether a storage type adds a column of that name, compared without regard to case. */

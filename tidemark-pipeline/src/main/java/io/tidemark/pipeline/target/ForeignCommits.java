@@ -15,6 +15,7 @@ import io.tidemark.delta.log.CommitInfo;
 import io.tidemark.delta.log.DomainMetadata;
 import io.tidemark.delta.log.FileKey;
 import io.tidemark.delta.log.RemoveFile;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.state.TargetEntry;
 import java.util.HashSet;
 import java.util.List;
@@ -169,9 +170,9 @@ public final class ForeignCommits {
         String newRows = prefix + "rows_now";
         engine.registerFiles(oldRows, EngineFiles.scan(before, removed, Optional.empty(), Optional.empty()));
         engine.registerFiles(newRows, EngineFiles.scan(snapshot, added, Optional.empty(), Optional.empty()));
-        String oldSelect = "SELECT " + String.join(", ", TargetRows.columnsOf(engine, before.schema(), schema))
+        String oldSelect = "SELECT " + String.join(", ", TableRows.columnsOf(engine, before.schema(), schema))
                 + " FROM " + oldRows;
-        String newSelect = "SELECT " + String.join(", ", TargetRows.columnsOf(engine, snapshot.schema(), schema))
+        String newSelect = "SELECT " + String.join(", ", TableRows.columnsOf(engine, snapshot.schema(), schema))
                 + " FROM " + newRows;
         String removedRows = prefix + "rows_removed";
         String addedRows = prefix + "rows_added";

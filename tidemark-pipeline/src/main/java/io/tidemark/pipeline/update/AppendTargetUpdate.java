@@ -17,6 +17,7 @@ import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.state.FlowEntry;
@@ -24,7 +25,6 @@ import io.tidemark.pipeline.state.Manifest;
 import io.tidemark.pipeline.state.ProcessedFiles;
 import io.tidemark.pipeline.state.StateFolder;
 import io.tidemark.pipeline.state.TargetEntry;
-import io.tidemark.pipeline.target.TargetRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,7 +76,7 @@ final class AppendTargetUpdate {
             StructType schema = schema(state.snapshot(), query, flow);
             String sql = Projection.onto(
                     query, schema, flow.byName(), name, flow.query().location(), engine.dialect());
-            List<WrittenFile> files = TargetRows.write(engine, state.snapshot(), sql, schema, sortBy());
+            List<WrittenFile> files = TableRows.write(engine, state.snapshot(), sql, schema, sortBy());
             CrashPoints.reach(ChangeTargetUpdate.AFTER_DATA_FILES);
             return commit(state, flow, entry, sources, schema, files);
         }
@@ -132,7 +132,7 @@ final class AppendTargetUpdate {
             if (!schema.equals(snapshot.schema())) {
                 transaction.setSchema(schema);
             }
-            TargetRows.removeAll(transaction, snapshot);
+            TableRows.removeAll(transaction, snapshot);
             List<Long> rows = new ArrayList<>();
             List<FlowFiles> read = new ArrayList<>();
             for (int i = 0; i < flows.size(); i++) {
@@ -144,7 +144,7 @@ final class AppendTargetUpdate {
                         name,
                         flow.query().location(),
                         engine.dialect());
-                List<WrittenFile> files = TargetRows.write(engine, snapshot, sql, schema, sortBy());
+                List<WrittenFile> files = TableRows.write(engine, snapshot, sql, schema, sortBy());
                 EngineFiles.add(transaction, files);
                 rows.add(files.stream().mapToLong(WrittenFile::rowCount).sum());
                 read.add(new FlowFiles(flow.name(), opened.get(i)));

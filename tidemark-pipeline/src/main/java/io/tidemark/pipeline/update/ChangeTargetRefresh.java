@@ -16,6 +16,8 @@ import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.ChangeImages;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.state.FlowEntry;
@@ -24,7 +26,6 @@ import io.tidemark.pipeline.state.ProcessedFiles;
 import io.tidemark.pipeline.state.RememberedEvents;
 import io.tidemark.pipeline.state.StateFolder;
 import io.tidemark.pipeline.state.TargetEntry;
-import io.tidemark.pipeline.target.TargetRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,8 +111,9 @@ final class ChangeTargetRefresh {
         if (!schema.equals(snapshot.schema())) {
             transaction.setSchema(schema);
         }
-        TargetRows.removeAll(transaction, snapshot);
-        EngineFiles.add(transaction, TargetRows.write(engine, snapshot, folded.rowsSql(), schema, spec.sortColumns()));
+        TableRows.removeAll(transaction, snapshot);
+        EngineFiles.add(transaction, TableRows.write(engine, snapshot, folded.rowsSql(), schema, spec.sortColumns()));
+        stageChanges(snapshot, transaction, spec, schema, folded);
         TargetState state = new TargetState(
                 snapshot,
                 new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Map.of()),
@@ -138,6 +140,33 @@ final class ChangeTargetRefresh {
                     0));
         }
         return Attempts.Attempt.done(results);
+    }
+
+    /** The change data feed shows the rows that the refresh really changed, not all of them. */
+    private void stageChanges(
+            Snapshot snapshot, Transaction transaction, ChangeSpec spec, StructType schema, FoldedTarget folded) {
+        boolean sameTypes = snapshot.schema().fields().stream()
+                .allMatch(field -> schema.field(field.name())
+                        .map(StructField::type)
+                        .map(field.type()::equals)
+                        .orElse(true));
+        if (!TableRows.hasChangeFeed(snapshot) || !sameTypes) {
+            return;
+        }
+        TableRows old = TableRows.register(engine, snapshot, schema, folded.prefix() + "old");
+        try {
+            String columns = String.join(
+                    ", ", schema.names().stream().map(engine.dialect()::name).toList());
+            String changes = new ChangeImages(engine.dialect(), schema, spec.rowIdentity(engine.dialect()))
+                    .difference("SELECT " + columns + " FROM " + old.relation(), folded.rowsSql());
+            if (TableRows.stageChanges(engine, snapshot, transaction, changes, schema)
+                    .isEmpty()) {
+                // Without files of changes readers would take all rows as deleted and inserted.
+                transaction.rearrangesOnly();
+            }
+        } finally {
+            old.drop();
+        }
     }
 
     private Manifest writeState(

@@ -18,6 +18,7 @@ import io.tidemark.delta.CrashPoints;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.state.FlowEntry;
@@ -27,7 +28,6 @@ import io.tidemark.pipeline.state.RememberedEvents;
 import io.tidemark.pipeline.state.StateFolder;
 import io.tidemark.pipeline.state.TargetEntry;
 import io.tidemark.pipeline.target.ForeignCommits;
-import io.tidemark.pipeline.target.TargetRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,7 +108,7 @@ final class ChangeTargetUpdate {
         CrashPoints.reach(AFTER_STAGING);
         Optional<List<String>> truncation =
                 run.newestTruncate(events, state.manifest().truncation());
-        TargetRows rows = TargetRows.register(engine, snapshot, spec.targetSchema(), run.prefix() + "target");
+        TableRows rows = TableRows.register(engine, snapshot, spec.targetSchema(), run.prefix() + "target");
         RememberedEvents memory = new RememberedEvents(state.folder(), engine, spec);
         String remembered = run.prefix() + "remembered_files";
         Optional<PlanInputs.ManualRows> manual = manualRows(table, state, run);
@@ -195,7 +195,7 @@ final class ChangeTargetUpdate {
             TargetState state,
             Optional<FlowEntry> entry,
             ChangeFlowRun run,
-            TargetRows rows,
+            TableRows rows,
             ChangePlan plan,
             Manifest manifest) {
         ChangeSpec spec = run.spec();
@@ -211,7 +211,8 @@ final class ChangeTargetUpdate {
                 plan.deleted(),
                 plan.inserted(),
                 TargetTables.withNotNull(spec.targetSchema(), definition.table()),
-                spec.sortColumns());
+                spec.sortColumns(),
+                spec.rowIdentity(engine.dialect()));
         CrashPoints.reach(AFTER_DATA_FILES);
         FlowEntry next = nextEntry(snapshot, run, entry);
         stageEntries(transaction, state, spec, manifest);
@@ -221,7 +222,8 @@ final class ChangeTargetUpdate {
         transaction
                 .parameter("flow", run.flow().name())
                 .parameter("storedAs", spec.storedAs().sql());
-        transaction.dependsOnAbsentKeys().readFilesMatching(file -> true);
+        // Rows that others change meanwhile must be seen as such by this update or the next, so none may slip in.
+        transaction.dependsOnAbsentKeys().readWholeTable();
         CommitOutcome outcome = transaction.commit();
         CrashPoints.reach(AFTER_COMMIT);
         if (outcome instanceof CommitOutcome.Rejected) {

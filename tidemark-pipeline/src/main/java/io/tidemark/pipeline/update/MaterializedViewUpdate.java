@@ -17,11 +17,11 @@ import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.TargetEntry;
-import io.tidemark.pipeline.target.TargetRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +126,7 @@ final class MaterializedViewUpdate {
     private Attempts.Attempt<FlowResult> difference(
             Snapshot snapshot, StructType schema, String wanted, String prefix) {
         Dialect dialect = engine.dialect();
-        TargetRows rows = TargetRows.register(engine, snapshot, schema, prefix + "current");
+        TableRows rows = TableRows.register(engine, snapshot, schema, prefix + "current");
         String matched = prefix + "matched";
         String deleted = prefix + "deleted";
         String inserted = prefix + "inserted";
@@ -164,7 +164,9 @@ final class MaterializedViewUpdate {
             Transaction transaction = snapshot.begin("REFRESH MATERIALIZED VIEW");
             transaction.readWholeTable();
             long added = Counts.count(engine, "SELECT count(*) AS n FROM " + inserted);
-            rows.stage(transaction, deleted, inserted, TargetTables.withNotNull(schema, view.table()), sortBy());
+            transaction.readWholeTable();
+            StructType stored = TargetTables.withNotNull(schema, view.table());
+            rows.stage(transaction, deleted, inserted, stored, sortBy(), List.of());
             return commit(transaction, snapshot, added);
         } finally {
             List.of(inserted, deleted, matched).forEach(engine::drop);
@@ -175,9 +177,9 @@ final class MaterializedViewUpdate {
     private Attempts.Attempt<FlowResult> replace(Snapshot snapshot, StructType schema, String wanted) {
         Transaction transaction = snapshot.begin("REFRESH MATERIALIZED VIEW");
         transaction.setSchema(TargetTables.withNotNull(schema, view.table()));
-        TargetRows.removeAll(transaction, snapshot);
+        TableRows.removeAll(transaction, snapshot);
         long rows = Counts.count(engine, "SELECT count(*) AS n FROM " + wanted);
-        EngineFiles.add(transaction, TargetRows.write(engine, snapshot, "SELECT * FROM " + wanted, schema, sortBy()));
+        EngineFiles.add(transaction, TableRows.write(engine, snapshot, "SELECT * FROM " + wanted, schema, sortBy()));
         return commit(transaction, snapshot, rows);
     }
 

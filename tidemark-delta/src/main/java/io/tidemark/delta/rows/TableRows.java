@@ -1,14 +1,18 @@
-package io.tidemark.pipeline.target;
+package io.tidemark.delta.rows;
 
 import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.DataFile;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.log.CdcFile;
+import io.tidemark.delta.log.LogPath;
 import io.tidemark.delta.vector.RowPositions;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +23,19 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a target at one version, as a relation of the engine, and the staging of changes to them: deleted positions
- * become deletion vectors, removed files or rewritten files, whichever is cheaper, and added rows become data files.
+ * The rows of a table at one version, as a relation of the engine, and the staging of changes to them: deleted positions
+ * become deletion vectors, removed files or rewritten files, whichever is cheaper, and added rows become data files. In
+ * a table with change data feed the changes are written as such too.
  */
-public final class TargetRows {
+public final class TableRows {
+    /** Column with the index of a row's file in {@link #files}. */
+    public static final String FILE = PlanInputs.FILE;
+    /** Column with a row's position in its file. */
+    public static final String ROW = PlanInputs.ROW;
+
     private static final String DATA_FILE_PREFIX = "part";
+    private static final String CHANGE_FILE_PREFIX = "cdc";
+    private static final String CHANGE_FOLDER = "_change_data";
     private static final String CHANGE_DATA_FEED = "delta.enableChangeDataFeed";
     private static final String DELETION_VECTORS = "delta.enableDeletionVectors";
     /** Delta's property with the number of columns that get statistics. */
@@ -34,27 +46,36 @@ public final class TargetRows {
     private final String relation;
     private final List<DataFile> files;
 
-    private TargetRows(Engine engine, Snapshot snapshot, String relation) {
+    private TableRows(Engine engine, Snapshot snapshot, List<DataFile> files, String relation) {
         this.engine = engine;
         this.snapshot = snapshot;
         this.relation = relation;
-        this.files = snapshot.files();
+        this.files = List.copyOf(files);
     }
 
     /**
-     * Registers the rows under a name, with {@link PlanInputs#FILE} and {@link PlanInputs#ROW}.
+     * Registers all rows under a name, with {@link #FILE} and {@link #ROW}.
      *
-     * @param schema the target's columns after the update; those that it does not have yet read NULL
+     * @param schema the table's columns after the update; those that it does not have yet read NULL
      */
-    public static TargetRows register(Engine engine, Snapshot snapshot, StructType schema, String relation) {
-        TargetRows rows = new TargetRows(engine, snapshot, relation);
+    public static TableRows register(Engine engine, Snapshot snapshot, StructType schema, String relation) {
+        return register(engine, snapshot, snapshot.files(), schema, relation);
+    }
+
+    /**
+     * Registers the rows of some files under a name, with {@link #FILE} and {@link #ROW}.
+     *
+     * @param files files of the snapshot
+     * @param schema the table's columns after the update; those that it does not have yet read NULL
+     */
+    public static TableRows register(
+            Engine engine, Snapshot snapshot, List<DataFile> files, StructType schema, String relation) {
+        TableRows rows = new TableRows(engine, snapshot, files, relation);
         String plain = relation + "_files";
-        engine.registerFiles(
-                plain,
-                EngineFiles.scan(snapshot, rows.files, Optional.of(PlanInputs.FILE), Optional.of(PlanInputs.ROW)));
+        engine.registerFiles(plain, EngineFiles.scan(snapshot, rows.files, Optional.of(FILE), Optional.of(ROW)));
         List<String> columns = new ArrayList<>(columnsOf(engine, snapshot.schema(), schema));
-        columns.add(engine.dialect().name(PlanInputs.FILE));
-        columns.add(engine.dialect().name(PlanInputs.ROW));
+        columns.add(engine.dialect().name(FILE));
+        columns.add(engine.dialect().name(ROW));
         engine.createView(relation, "SELECT " + String.join(", ", columns) + " FROM " + plain);
         return rows;
     }
@@ -66,7 +87,7 @@ public final class TargetRows {
     }
 
     /** Expressions of the columns of one schema over rows of another that may lack some. */
-    static List<String> columnsOf(Engine engine, StructType actual, StructType wanted) {
+    public static List<String> columnsOf(Engine engine, StructType actual, StructType wanted) {
         List<String> columns = new ArrayList<>();
         wanted.fields().forEach(field -> {
             String name = engine.dialect().name(field.name());
@@ -86,41 +107,103 @@ public final class TargetRows {
         return files.isEmpty();
     }
 
+    /** The files whose rows are in the relation. */
+    public List<DataFile> files() {
+        return files;
+    }
+
     /**
      * Stages removal of positions and addition of rows.
      *
      * @param transaction receives the actions
      * @param deleted relation with columns {@code file} and {@code pos}
      * @param inserted relation with the columns of {@code schema}
-     * @param schema the target's schema after the commit
+     * @param schema the table's schema after the commit
      * @param sortBy columns by which data files are sorted
+     * @param identity engine SQL over the columns that says which added row is the new state of which deleted one, for
+     *     the change data feed; empty if no row is the new state of another
      */
     public Staged stage(
-            Transaction transaction, String deleted, String inserted, StructType schema, List<String> sortBy) {
+            Transaction transaction,
+            String deleted,
+            String inserted,
+            StructType schema,
+            List<String> sortBy,
+            List<String> identity) {
         Map<Integer, RowPositions> positions = positions(deleted);
         List<Integer> rewritten = new ArrayList<>();
         long deletedRows = 0;
+        boolean describes = hasChangeFeed(snapshot) && !identity.isEmpty();
         for (Map.Entry<Integer, RowPositions> entry : positions.entrySet()) {
             DataFile file = files.get(entry.getKey());
             RowPositions all = snapshot.deletedRows(file).union(entry.getValue());
             deletedRows += entry.getValue().cardinality();
-            transaction.readFile(file);
-            if (isRewritten(file, all)) {
+            transaction.readRows(file, entry.getValue());
+            if (isRewritten(file, all, describes)) {
                 rewritten.add(entry.getKey());
                 transaction.remove(file);
             } else {
                 transaction.deleteRows(file, entry.getValue());
             }
         }
-        String columns = String.join(
-                ", ", schema.names().stream().map(engine.dialect()::name).toList());
+        String columns = columns(schema);
         String sql = "SELECT " + columns + " FROM " + inserted;
         if (!rewritten.isEmpty()) {
             sql += " UNION ALL " + remaining(rewritten, deleted, columns);
         }
         List<WrittenFile> written = write(sql, schema, sortBy);
         EngineFiles.add(transaction, written);
-        return new Staged(deletedRows, written, positions.size());
+        List<WrittenFile> changes = List.of();
+        boolean inferred = positions.isEmpty() || (written.isEmpty() && rewritten.isEmpty());
+        if (describes && !inferred) {
+            String old = "SELECT " + columns + " FROM " + relation + " AS t JOIN (SELECT file, pos FROM " + deleted
+                    + ") AS d ON t." + engine.dialect().name(FILE) + " = d.file AND t."
+                    + engine.dialect().name(ROW) + " = d.pos";
+            changes = stageChanges(
+                    engine,
+                    snapshot,
+                    transaction,
+                    new ChangeImages(engine.dialect(), schema, identity)
+                            .sql(old, "SELECT " + columns + " FROM " + inserted),
+                    schema);
+        }
+        return new Staged(deletedRows, written, changes, positions.size());
+    }
+
+    /** Whether the changes of a table's rows are to be kept for readers of the change data feed. */
+    public static boolean hasChangeFeed(Snapshot snapshot) {
+        return Boolean.parseBoolean(snapshot.properties().getOrDefault(CHANGE_DATA_FEED, "false"));
+    }
+
+    /**
+     * Writes the changes that a commit makes, all of them.
+     *
+     * @param sql engine SQL with the columns of {@code schema} and {@link ChangeImages#CHANGE_TYPE}
+     */
+    public static List<WrittenFile> stageChanges(
+            Engine engine, Snapshot snapshot, Transaction transaction, String sql, StructType schema) {
+        List<StructField> fields = new ArrayList<>();
+        schema.fields().forEach(field -> fields.add(new StructField(field.name(), field.type(), true, Map.of())));
+        fields.add(StructField.of(ChangeImages.CHANGE_TYPE, ScalarType.STRING));
+        List<WrittenFile> written = engine.write(
+                sql,
+                new WriteSpec(
+                        snapshot.location() + "/" + CHANGE_FOLDER,
+                        CHANGE_FILE_PREFIX,
+                        new StructType(fields),
+                        List.of(),
+                        WriteSpec.FILE_BYTES_TARGET_DEFAULT,
+                        0));
+        for (WrittenFile file : written) {
+            transaction.addChanges(new CdcFile(
+                    LogPath.encode(CHANGE_FOLDER + "/" + file.name()), Map.of(), file.sizeBytes(), Map.of()));
+        }
+        return written;
+    }
+
+    private String columns(StructType schema) {
+        return String.join(
+                ", ", schema.names().stream().map(engine.dialect()::name).toList());
     }
 
     /** Writes rows to data files of the table, which no commit names yet. */
@@ -149,20 +232,19 @@ public final class TargetRows {
     }
 
     /** A file is rewritten if at least half of its rows are deleted, or if the table does not allow vectors. */
-    private boolean isRewritten(DataFile file, RowPositions deleted) {
+    private boolean isRewritten(DataFile file, RowPositions deleted, boolean describes) {
         boolean vectors = Boolean.parseBoolean(snapshot.properties().getOrDefault(DELETION_VECTORS, "false"));
-        boolean feed = Boolean.parseBoolean(snapshot.properties().getOrDefault(CHANGE_DATA_FEED, "false"));
+        boolean copiesLookLikeChanges = hasChangeFeed(snapshot) && !describes;
         long records = file.statistics().numRecords().orElse(-1);
         if (!vectors || records < 0) {
             return deleted.cardinality() != records;
         }
-        // With the change feed on, copied rows would look like changes.
-        return !feed && deleted.cardinality() < records && deleted.cardinality() * 2 >= records;
+        return !copiesLookLikeChanges && deleted.cardinality() < records && deleted.cardinality() * 2 >= records;
     }
 
     private String remaining(List<Integer> rewritten, String deleted, String columns) {
-        String file = engine.dialect().name(PlanInputs.FILE);
-        String row = engine.dialect().name(PlanInputs.ROW);
+        String file = engine.dialect().name(FILE);
+        String row = engine.dialect().name(ROW);
         List<String> numbers = rewritten.stream().map(String::valueOf).toList();
         return "SELECT " + columns + " FROM (SELECT * FROM " + relation + " WHERE " + file + " IN ("
                 + String.join(", ", numbers) + ")) AS t LEFT JOIN (SELECT file, pos FROM " + deleted + ") AS d ON t."
@@ -202,12 +284,14 @@ public final class TargetRows {
      *
      * @param deletedRows how many rows were deleted
      * @param written files that were written, rewritten rows included
+     * @param changes files of row changes that were written
      * @param touchedFiles how many existing files lost rows
      */
-    public record Staged(long deletedRows, List<WrittenFile> written, int touchedFiles) {
-        /** Copies the list. */
+    public record Staged(long deletedRows, List<WrittenFile> written, List<WrittenFile> changes, int touchedFiles) {
+        /** Copies the lists. */
         public Staged {
             written = List.copyOf(written);
+            changes = List.copyOf(changes);
         }
     }
 }
