@@ -1,8 +1,8 @@
 package io.tidemark.app;
 
 import io.tidemark.core.engine.Engine;
-import io.tidemark.pipeline.FlowResult;
-import io.tidemark.pipeline.RunListener;
+import io.tidemark.pipeline.run.FlowResult;
+import io.tidemark.pipeline.run.RunListener;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

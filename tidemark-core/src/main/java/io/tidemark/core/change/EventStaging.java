@@ -3,6 +3,7 @@ package io.tidemark.core.change;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * and {@code op}. Two steps: user expressions in Spark SQL, which the engine translates, then the engine's own SQL.
  */
 public final class EventStaging {
+    private static final String PROBE_START = "SELECT (";
     /** Value of {@code op}: the event sets values. */
     static final int UPSERT = 0;
     /** Value of {@code op}: the event removes its key. */
@@ -71,8 +73,12 @@ public final class EventStaging {
 
     /** A SELECT in Spark SQL with one user expression as its only column, to learn its type and to check it. */
     public static QueryText probe(QueryText expression, String relation) {
-        return new QueryText(
-                "SELECT (" + expression.sql() + "\n) AS probe FROM " + quoted(relation), expression.location());
+        TextLocation written = expression.location();
+        // What stands before the expression must not shift the places of its faults.
+        TextLocation start = written.isKnown()
+                ? new TextLocation(written.file(), written.line(), written.column() - PROBE_START.length())
+                : written;
+        return new QueryText(PROBE_START + expression.sql() + "\n) AS probe FROM " + quoted(relation), start);
     }
 
     /** Engine SQL over the prepared {@link #expressions}; its rows are the events, faults included. */

@@ -18,7 +18,7 @@ import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
 import io.tidemark.delta.rows.TableRows;
-import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.TargetEntry;

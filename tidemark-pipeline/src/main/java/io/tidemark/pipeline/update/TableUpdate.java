@@ -7,7 +7,7 @@ import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
 import io.tidemark.core.flow.TableName;
-import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
 import java.util.ArrayList;
 import java.util.List;

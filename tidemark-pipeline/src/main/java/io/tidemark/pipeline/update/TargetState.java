@@ -6,7 +6,7 @@ import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.Snapshot;
-import io.tidemark.pipeline.RunOptions;
+import io.tidemark.pipeline.run.RunOptions;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.Manifest;
 import io.tidemark.pipeline.state.StateFolder;

@@ -107,16 +107,9 @@ class ArchitectureTest {
         return describe("named " + List.of(names), type -> List.of(names).contains(type.getSimpleName()));
     }
 
-    /** The runner stands beside the values that updates return, since both are the API of pipelines. */
     @Test
     void packagesAreFreeOfCycles() {
-        slices().matching("io.tidemark.(**)")
-                .should()
-                .beFreeOfCycles()
-                .ignoreDependency(
-                        resideInAPackage("io.tidemark.pipeline").and(isNamed("PipelineRunner")),
-                        resideInAPackage("io.tidemark.pipeline.update"))
-                .check(product);
+        slices().matching("io.tidemark.(**)").should().beFreeOfCycles().check(product);
     }
 
     /** The hard part of the product stays testable by enumeration: no files, no clock, no threads. */

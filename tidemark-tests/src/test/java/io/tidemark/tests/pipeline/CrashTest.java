@@ -3,7 +3,7 @@ package io.tidemark.tests.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidemark.delta.CrashPoints;
-import io.tidemark.pipeline.RunOptions;
+import io.tidemark.pipeline.run.RunOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

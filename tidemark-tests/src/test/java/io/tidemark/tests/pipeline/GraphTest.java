@@ -3,7 +3,7 @@ package io.tidemark.tests.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidemark.pipeline.FlowResult;
+import io.tidemark.pipeline.run.FlowResult;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -3,8 +3,8 @@ package io.tidemark.tests.readback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidemark.pipeline.FlowResult;
-import io.tidemark.pipeline.RunOptions;
+import io.tidemark.pipeline.run.FlowResult;
+import io.tidemark.pipeline.run.RunOptions;
 import io.tidemark.tests.pipeline.Lake;
 import io.tidemark.tests.spark.SparkSessions;
 import java.nio.file.Path;

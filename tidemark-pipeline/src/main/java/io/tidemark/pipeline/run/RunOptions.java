@@ -1,4 +1,4 @@
-package io.tidemark.pipeline;
+package io.tidemark.pipeline.run;
 
 import io.tidemark.core.flow.TableName;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package io.tidemark.pipeline;
+package io.tidemark.pipeline.run;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.tidemark.pipeline;
+package io.tidemark.pipeline.run;
 
 import io.tidemark.core.engine.Engine;
 import java.util.List;
