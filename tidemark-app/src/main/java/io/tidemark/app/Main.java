@@ -4,6 +4,7 @@ import io.tidemark.core.error.ErrorCategory;
 import io.tidemark.core.error.TidemarkException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,12 +54,16 @@ public final class Main implements Runnable {
 
     /** Runs the program and exits with its code. */
     public static void main(String... arguments) {
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        StandardOutput standard = new StandardOutput();
+        PrintWriter out = new PrintWriter(standard, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code = run(out, err, arguments);
         out.flush();
+        Optional<TidemarkException> lost = standard.error();
+        lost.ifPresent(error -> err.println(error.render()));
         err.flush();
-        System.exit(code);
+        Interrupts.ended();
+        System.exit(lost.isPresent() && code == DONE ? FAILED : code);
     }
 
     /** Runs the program with the given outputs and returns its exit code. */

@@ -72,9 +72,15 @@ final class InputErrors {
                 || failure instanceof CharacterCodingException) {
             code = ErrorCode.FILE_UNREADABLE;
         }
-        return TidemarkException.of(code, what)
-                .detail(String.valueOf(failure.getMessage()))
-                .cause(failure)
-                .build();
+        TidemarkException.Builder error = TidemarkException.of(code, what).cause(failure);
+        if (failure instanceof CharacterCodingException) {
+            return error.detail("It holds bytes that are no text in the declared encoding.")
+                    .hint("name the encoding that it really has with encoding => '…', or convert it to UTF-8")
+                    .build();
+        }
+        if (code == ErrorCode.FILE_UNREADABLE) {
+            error.hint("the file is damaged or was not written to its end");
+        }
+        return error.detail(String.valueOf(failure.getMessage())).build();
     }
 }

@@ -7,13 +7,12 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
+import io.tidemark.duckdb.session.EpochMicros;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import io.tidemark.duckdb.session.TypeText;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -182,7 +181,7 @@ public final class InputReader {
     }
 
     private static String facts(SourceFile file) {
-        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, file.modified());
+        long micros = EpochMicros.of(file.modified());
         return "{'file_path': " + Spelling.string(file.path()) + ", 'file_name': " + Spelling.string(file.name())
                 + ", 'file_size': " + file.sizeBytes() + ", 'file_modification_time': CAST(make_timestamp(" + micros
                 + ") AS TIMESTAMPTZ)}";

@@ -69,7 +69,11 @@ final class JsonValues {
 
     private Object decimal(JsonNode node, DecimalType type) throws BadValue {
         if (node.isNumber()) {
-            return TextValues.decimal(node.decimalValue(), type);
+            try {
+                return TextValues.decimal(node.decimalValue(), type);
+            } catch (NumberFormatException | ArithmeticException e) {
+                throw new BadValue();
+            }
         }
         if (node.isTextual()) {
             return texts.parse(node.textValue(), type);
@@ -84,7 +88,7 @@ final class JsonValues {
 
     private Object scalar(JsonNode node, ScalarType type) throws BadValue {
         return switch (type) {
-            case STRING -> node.isTextual() ? node.textValue() : node.toString();
+            case STRING -> TextValues.wellFormed(node.isTextual() ? node.textValue() : node.toString());
             case BINARY -> {
                 if (!node.isTextual()) {
                     throw new BadValue();

@@ -5,6 +5,7 @@ import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
+import io.tidemark.duckdb.session.EpochMicros;
 import io.tidemark.duckdb.session.NestedText;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
@@ -13,8 +14,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -124,9 +123,9 @@ final class TableLoader implements AutoCloseable {
         } else if (value instanceof LocalDate date) {
             appender.append(date);
         } else if (value instanceof Instant instant) {
-            appender.appendEpochMicros(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+            appender.appendEpochMicros(EpochMicros.of(instant));
         } else if (value instanceof LocalDateTime local) {
-            appender.appendEpochMicros(ChronoUnit.MICROS.between(Instant.EPOCH, local.toInstant(ZoneOffset.UTC)));
+            appender.appendEpochMicros(EpochMicros.of(local));
         } else if (value instanceof byte[] bytes) {
             appender.append(bytes);
         } else if (value instanceof Float number) {

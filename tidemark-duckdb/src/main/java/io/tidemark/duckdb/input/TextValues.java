@@ -3,6 +3,7 @@ package io.tidemark.duckdb.input;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.DecimalType;
 import io.tidemark.core.type.ScalarType;
+import io.tidemark.duckdb.session.EpochMicros;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +99,14 @@ final class TextValues {
     }
 
     static BigDecimal decimal(BigDecimal value, DecimalType type) throws BadValue {
+        // A short text may stand for a number of a billion digits, which must not be written out.
+        long digitsBeforePoint = (long) value.precision() - value.scale();
+        if (value.signum() != 0 && digitsBeforePoint > type.precision() - type.scale()) {
+            throw new BadValue();
+        }
+        if (value.signum() == 0 || digitsBeforePoint < -type.scale() - 1L) {
+            return BigDecimal.ZERO.setScale(type.scale());
+        }
         BigDecimal scaled = value.setScale(type.scale(), RoundingMode.HALF_UP);
         if (scaled.precision() > type.precision()) {
             throw new BadValue();
@@ -107,7 +116,7 @@ final class TextValues {
 
     private Object scalar(String text, ScalarType type) throws BadValue {
         return switch (type) {
-            case STRING -> text;
+            case STRING -> wellFormed(text);
             case BINARY -> text.getBytes(StandardCharsets.UTF_8);
             case BOOLEAN -> {
                 String lower = text.strip().toLowerCase(Locale.ROOT);
@@ -123,10 +132,37 @@ final class TextValues {
             case FLOAT -> (float) floating(text);
             case DOUBLE -> floating(text);
             case DATE -> date(text);
-            case TIMESTAMP -> instant(text);
-            case TIMESTAMP_NTZ -> localDateTime(text);
+            case TIMESTAMP -> inRange(instant(text));
+            case TIMESTAMP_NTZ -> inRange(localDateTime(text));
             case VARIANT, VOID -> throw new BadValue();
         };
+    }
+
+    private static Instant inRange(Instant time) {
+        EpochMicros.of(time);
+        return time;
+    }
+
+    private static LocalDateTime inRange(LocalDateTime time) {
+        EpochMicros.of(time);
+        return time;
+    }
+
+    /** A text without halves of characters, which no file could hold and the engine would replace. */
+    static String wellFormed(String text) throws BadValue {
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            if (Character.isSurrogate(unit)) {
+                boolean pair = Character.isHighSurrogate(unit)
+                        && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!pair) {
+                    throw new BadValue();
+                }
+                i++;
+            }
+        }
+        return text;
     }
 
     static double floating(String text) throws BadValue {

@@ -29,6 +29,19 @@ public final class Failures {
         if (file.isPresent()) {
             return aboutFile(failure, message, file.get());
         }
+        if (kind.equals("Invalid") && files.hasDataFiles()) {
+            return TidemarkException.of(ErrorCode.FILE_UNREADABLE, "a data file that the query reads is broken")
+                    .detail(primary(message))
+                    .hint("one of the table's files was damaged after it was written; restore it from a copy")
+                    .cause(failure)
+                    .build();
+        }
+        if (message.contains("java heap space")) {
+            return TidemarkException.of(ErrorCode.MEMORY_EXCEEDED, "the statement is too large for the memory")
+                    .hint("put long lists of values into a table or file and join it")
+                    .cause(failure)
+                    .build();
+        }
         ErrorCode code = switch (kind) {
             case "IO" -> ErrorCode.IO_FAILED;
             case "Conversion", "Out of Range", "Invalid Input", "Constraint", "Mismatch Type", "Invalid type" ->

@@ -29,6 +29,11 @@ public final class KnownFiles {
         return dataFiles.contains(path);
     }
 
+    /** Whether relations read files of Delta tables. */
+    boolean hasDataFiles() {
+        return !dataFiles.isEmpty();
+    }
+
     /** The known file that a message names, if any. */
     public Optional<String> namedIn(String message) {
         Matcher matcher = QUOTED.matcher(message);

@@ -17,8 +17,6 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -85,10 +83,10 @@ public final class NestedText {
             return String.valueOf(date.toEpochDay());
         }
         if (value instanceof Instant instant) {
-            return String.valueOf(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+            return String.valueOf(EpochMicros.of(instant));
         }
         if (value instanceof LocalDateTime local) {
-            return String.valueOf(ChronoUnit.MICROS.between(Instant.EPOCH, local.toInstant(ZoneOffset.UTC)));
+            return String.valueOf(EpochMicros.of(local));
         }
         return value instanceof byte[] bytes ? Base64.getEncoder().encodeToString(bytes) : value.toString();
     }

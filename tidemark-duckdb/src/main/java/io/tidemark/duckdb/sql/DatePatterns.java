@@ -1,5 +1,6 @@
 package io.tidemark.duckdb.sql;
 
+import io.tidemark.duckdb.session.EpochMicros;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -47,7 +48,7 @@ final class DatePatterns {
         LocalTime known = time == null ? LocalTime.of(field(parsed, ChronoField.HOUR_OF_DAY, 0), 0) : time;
         Instant instant = ZonedDateTime.of(date(parsed), known, zone == null ? ZoneOffset.UTC : zone)
                 .toInstant();
-        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+        return EpochMicros.of(instant);
     }
 
     private static TemporalAccessor parse(String text, String pattern) {

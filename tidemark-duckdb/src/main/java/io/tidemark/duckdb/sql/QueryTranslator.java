@@ -1,6 +1,7 @@
 package io.tidemark.duckdb.sql;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidemark.core.engine.QueryText;
@@ -151,6 +152,11 @@ public final class QueryTranslator {
             return JSON.readTree(String.valueOf(session.rowsRaw(sql).get(0).get(0)));
         } catch (SQLException e) {
             throw session.failures().translate(e);
+        } catch (StreamConstraintsException e) {
+            throw TidemarkException.of(ErrorCode.QUERY_INVALID, "the query is nested too deeply")
+                    .hint("name parts of it as views or in WITH")
+                    .cause(e)
+                    .build();
         } catch (JsonProcessingException e) {
             throw TidemarkException.of(ErrorCode.INTERNAL, "the parser's answer is no JSON")
                     .detail(Failures.message(e))

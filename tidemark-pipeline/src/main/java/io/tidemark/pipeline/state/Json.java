@@ -83,7 +83,7 @@ final class Json {
         return node;
     }
 
-    private static TidemarkException corrupt(String what, @Nullable Exception cause) {
+    static TidemarkException corrupt(String what, @Nullable Exception cause) {
         TidemarkException.Builder error = TidemarkException.of(
                         ErrorCode.STATE_CORRUPT, what + " is not what it must be")
                 .hint("restore the file from a copy, or rebuild the table with --full-refresh");

@@ -43,6 +43,13 @@ public record Manifest(
     static Manifest parse(String id, String json) {
         String what = "state manifest " + id;
         JsonNode node = Json.parse(json, what);
+        int format = node.path("formatVersion").asInt();
+        if (format != FORMAT_VERSION) {
+            throw Json.corrupt(what + " (format " + format + ", which this release does not know)", null);
+        }
+        if (!id.equals(node.path("id").asText())) {
+            throw Json.corrupt(what + " (it names itself " + node.path("id").asText() + ")", null);
+        }
         Map<String, List<StateFile>> processed = new LinkedHashMap<>();
         JsonNode lists = node.path("processed");
         lists.fieldNames().forEachRemaining(flow -> processed.put(flow, files(lists.get(flow), what)));

@@ -4,9 +4,12 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.CrashPoints;
 import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The folder that holds a target's state. Files in it are written once and never changed. */
 public final class StateFolder {
@@ -61,7 +64,12 @@ public final class StateFolder {
         if (!storage.exists(path)) {
             throw missing(table, path);
         }
-        Manifest manifest = Manifest.parse(id, new String(storage.read(path), StandardCharsets.UTF_8));
+        Manifest manifest;
+        try {
+            manifest = Manifest.parse(id, new String(storage.read(path), StandardCharsets.UTF_8));
+        } catch (TidemarkException e) {
+            throw e.code() == ErrorCode.STATE_CORRUPT ? corrupt(table, path, e.primary(), e) : e;
+        }
         manifest.remembered().forEach(file -> require(table, file));
         manifest.processed().values().forEach(files -> files.forEach(file -> require(table, file)));
         return manifest;
@@ -85,9 +93,23 @@ public final class StateFolder {
     }
 
     private void require(String table, Manifest.StateFile file) {
-        if (!storage.exists(path(file))) {
+        Optional<FileInfo> found = storage.info(path(file));
+        if (found.isEmpty()) {
             throw missing(table, path(file));
         }
+        if (found.get().size() != file.sizeBytes()) {
+            String what = "it has " + found.get().size() + " bytes instead of " + file.sizeBytes();
+            throw corrupt(table, path(file), what, null);
+        }
+    }
+
+    private static TidemarkException corrupt(
+            String table, String path, String what, @Nullable TidemarkException cause) {
+        TidemarkException.Builder error = TidemarkException.of(
+                        ErrorCode.STATE_CORRUPT, "the state of table " + table + " is damaged")
+                .detail("File " + path + ": " + what + ".")
+                .hint("restore the file from a copy, or rebuild the table with --full-refresh=" + table);
+        return cause == null ? error.build() : error.cause(cause).build();
     }
 
     private static TidemarkException missing(String table, String path) {

@@ -100,8 +100,8 @@ public final class SourceFiles {
 
     private static List<String> matching(Path folder, String pattern) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
-        try (Stream<Path> found = Files.walk(folder)) {
-            return sorted(folder, found.filter(file -> matcher.matches(folder.relativize(file))));
+        try (Stream<Path> found = Files.walk(throughLink(folder))) {
+            return sorted(folder, found.map(Path::normalize).filter(file -> matcher.matches(folder.relativize(file))));
         }
     }
 
@@ -109,9 +109,14 @@ public final class SourceFiles {
         if (!Files.isDirectory(start)) {
             return List.of(start.toString());
         }
-        try (Stream<Path> found = Files.walk(start)) {
-            return sorted(root, found);
+        try (Stream<Path> found = Files.walk(throughLink(start))) {
+            return sorted(root, found.map(Path::normalize));
         }
+    }
+
+    /** A folder may itself be a link; links below it are not followed, as they may lead in circles. */
+    private static Path throughLink(Path folder) {
+        return folder.resolve(".");
     }
 
     private static List<String> sorted(Path root, Stream<Path> files) {
