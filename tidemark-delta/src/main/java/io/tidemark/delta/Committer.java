@@ -75,6 +75,7 @@ final class Committer {
         if (keepsTimestamps() && base != null) {
             lastTimestamp = base.timestamp().toEpochMilli();
         }
+        changes.makeDurable(storage, table);
         Attempt attempt = firstAttempt();
         Map<String, DeletionVectorDescriptor> vectors = writeVectors(attempt);
         long next = readVersion() + 1;

@@ -119,6 +119,15 @@ public final class DeltaTable {
         return Collections.unmodifiableList(records);
     }
 
+    /** The versions whose entries the log still holds, ascending. */
+    public List<Long> versions() {
+        List<Long> versions = new ArrayList<>();
+        for (FileInfo commit : log.commitsFrom(0)) {
+            versions.add(LogFiles.commitVersion(commit.name()).orElseThrow());
+        }
+        return Collections.unmodifiableList(versions);
+    }
+
     /**
      * The actions of one commit, in the order of the log. Actions of unknown kinds are left out.
      *

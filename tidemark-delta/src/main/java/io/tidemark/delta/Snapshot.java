@@ -5,6 +5,7 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.kernel.ReplayedLog;
 import io.tidemark.delta.log.DeletionVectorDescriptor;
+import io.tidemark.delta.log.JsonValues;
 import io.tidemark.delta.log.Metadata;
 import io.tidemark.delta.log.Protocol;
 import io.tidemark.delta.log.SchemaJson;
@@ -13,6 +14,7 @@ import io.tidemark.delta.skipping.FileFilter;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.delta.vector.DeletionVectors;
 import io.tidemark.delta.vector.RowPositions;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -69,6 +71,32 @@ public final class Snapshot {
     /** The names of the partition columns, in order. */
     public List<String> partitionColumns() {
         return metadata.partitionColumns();
+    }
+
+    /**
+     * The names of the columns by which the table's files are to be clustered; nested ones are left out.
+     *
+     * @throws TidemarkException with {@link ErrorCode#LOG_CORRUPT} if the log's entry cannot be read
+     */
+    public List<String> clusteringColumns() {
+        Optional<String> text = domain(Transaction.CLUSTERING_DOMAIN);
+        List<String> columns = new ArrayList<>();
+        try {
+            Object paths =
+                    text.isEmpty() ? null : JsonValues.parseObject(text.get()).get("clusteringColumns");
+            if (paths instanceof List<?> list) {
+                list.stream()
+                        .filter(path -> path instanceof List<?> parts && parts.size() == 1)
+                        .flatMap(path -> schema().field(String.valueOf(((List<?>) path).get(0))).stream())
+                        .forEach(field -> columns.add(field.name()));
+            }
+        } catch (IOException e) {
+            throw TidemarkException.of(
+                            ErrorCode.LOG_CORRUPT, "the clustering columns of table " + location + " cannot be read")
+                    .cause(e)
+                    .build();
+        }
+        return List.copyOf(columns);
     }
 
     /** The table's properties. */

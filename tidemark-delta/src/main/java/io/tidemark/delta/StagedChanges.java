@@ -124,6 +124,12 @@ final class StagedChanges {
         return byPath;
     }
 
+    /** A commit promises that its rows are there after a loss of power too, whoever wrote their files. */
+    void makeDurable(Storage storage, String table) {
+        adds.keySet().stream().map(path -> storage.resolve(table, path)).forEach(storage::makeDurable);
+        changeFiles.forEach(file -> storage.makeDurable(storage.resolve(table, file.path())));
+    }
+
     /** The actions on files, in an order that never depends on chance. */
     List<Action> fileActions(Attempt attempt, Map<String, DeletionVectorDescriptor> vectors) {
         List<Action> actions = new ArrayList<>();

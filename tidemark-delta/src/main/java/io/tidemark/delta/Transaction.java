@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transaction {
     private static final String SYSTEM_DOMAIN_PREFIX = "delta.";
-    private static final String CLUSTERING_DOMAIN = "delta.clustering";
+    static final String CLUSTERING_DOMAIN = "delta.clustering";
 
     private final Storage storage;
     private final String table;
@@ -339,6 +340,23 @@ public final class Transaction {
         }
         changes.metadata = metadata().withConfiguration(properties);
         checkNothingUnsupported();
+        return this;
+    }
+
+    /** Gives the table the schema, properties, comment and clustering columns of another version of it. */
+    public Transaction restoreDefinition(Snapshot then) {
+        checkOpen();
+        if (!then.metadata().equals(metadata())) {
+            changes.metadata = then.metadata();
+            checkNothingUnsupported();
+        }
+        Optional<String> clustering = then.domain(CLUSTERING_DOMAIN);
+        Optional<String> now = base == null ? Optional.empty() : base.domain(CLUSTERING_DOMAIN);
+        if (!clustering.equals(now)) {
+            String configuration = clustering.or(() -> now).orElse("");
+            changes.domains.put(
+                    CLUSTERING_DOMAIN, new DomainMetadata(CLUSTERING_DOMAIN, configuration, clustering.isEmpty()));
+        }
         return this;
     }
 

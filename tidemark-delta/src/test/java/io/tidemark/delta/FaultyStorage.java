@@ -71,6 +71,11 @@ final class FaultyStorage implements Storage {
     }
 
     @Override
+    public List<String> folders(String folder) {
+        return run("folders " + folder, () -> inner.folders(folder));
+    }
+
+    @Override
     public Optional<FileInfo> info(String path) {
         return run("info " + path, () -> inner.info(path));
     }
@@ -108,6 +113,14 @@ final class FaultyStorage implements Storage {
         run("createFolders " + folder, () -> {
             inner.createFolders(folder);
             return folder;
+        });
+    }
+
+    @Override
+    public void makeDurable(String path) {
+        run("makeDurable " + path, () -> {
+            inner.makeDurable(path);
+            return path;
         });
     }
 

@@ -97,6 +97,7 @@ public enum ErrorCode {
     DATA_FILE_MISSING(DATA, "A data file that the log names is not there."),
     TABLE_FEATURE_UNSUPPORTED(USER, "The table uses a feature that cannot be read, or cannot be written."),
     TABLE_SCHEMA_INVALID(DATA, "The table's schema or metadata is not valid."),
+    VACUUM_RETENTION_TOO_SHORT(USER, "A VACUUM would delete files earlier than the table's retention allows."),
     CONCURRENT_APPEND(CONFLICT, "Another writer added rows that this one should have seen."),
     CONCURRENT_DELETE_READ(CONFLICT, "Another writer removed rows that this one read."),
     CONCURRENT_DELETE_DELETE(CONFLICT, "Another writer removed rows that this one removes."),

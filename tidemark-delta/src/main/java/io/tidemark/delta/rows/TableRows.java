@@ -270,7 +270,8 @@ public final class TableRows {
         throw new IllegalStateException("a position is no number: " + value);
     }
 
-    private static int statisticsColumns(Snapshot snapshot) {
+    /** How many leading columns of a table get statistics. */
+    public static int statisticsColumns(Snapshot snapshot) {
         String text = snapshot.properties().get(INDEXED_COLUMNS);
         if (text == null) {
             return WriteSpec.STATISTICS_COLUMNS_MAX_DEFAULT;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -15,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,6 +93,37 @@ public final class LocalStorage implements Storage {
         }
         files.sort(BY_NAME_BYTES);
         return List.copyOf(files);
+    }
+
+    @Override
+    public List<String> folders(String folder) {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> children = Files.list(pathOf(folder))) {
+            children.filter(Files::isDirectory)
+                    .forEach(child -> names.add(child.getFileName().toString()));
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "list", folder);
+        }
+        return List.copyOf(names);
+    }
+
+    @Override
+    public void makeDurable(String path) {
+        Path file = pathOf(path);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        } catch (NoSuchFileException e) {
+            return;
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "synchronise", path);
+        }
+        try {
+            LocalStagedFile.synchroniseFolder(file.toAbsolutePath().getParent());
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "synchronise", path);
+        }
     }
 
     @Override

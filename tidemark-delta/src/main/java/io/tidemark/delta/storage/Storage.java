@@ -65,6 +65,15 @@ public interface Storage {
      */
     List<FileInfo> list(String folder, String fromName);
 
+    /** The names of a folder's sub-folders, in no particular order; none if it does not exist. */
+    List<String> folders(String folder);
+
+    /**
+     * Makes sure that a finished file, which another program may have written, outlives a loss of power. Does nothing
+     * where every finished file does, nor for a file that is not there.
+     */
+    default void makeDurable(String path) {}
+
     /** What is known about a file, or nothing if it does not exist or is a folder. */
     Optional<FileInfo> info(String path);
 

@@ -3,6 +3,7 @@ package io.tidemark.pipeline.state;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.CrashPoints;
+import io.tidemark.delta.PinnedState;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
@@ -13,14 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The folder that holds a target's state. Files in it are written once and never changed. */
 public final class StateFolder {
-    /** Table property that places the state elsewhere. */
-    public static final String LOCATION_PROPERTY = "tidemark.stateLocation";
     /** Crash point: the state's files are written, the manifest is not. */
     public static final String BEFORE_MANIFEST = "pipeline.before-manifest";
     /** Crash point: the manifest is written, no commit pins it. */
     public static final String AFTER_MANIFEST = "pipeline.after-manifest";
-
-    private static final String DEFAULT_FOLDER = "_tidemark";
 
     private final Storage storage;
     private final String folder;
@@ -32,11 +29,7 @@ public final class StateFolder {
 
     /** The state folder of a table. */
     public static StateFolder of(Storage storage, Snapshot table) {
-        String elsewhere = table.properties().get(LOCATION_PROPERTY);
-        String folder = elsewhere == null
-                ? storage.child(storage.child(table.location(), DEFAULT_FOLDER), "state")
-                : storage.canonical(elsewhere);
-        return new StateFolder(storage, folder);
+        return new StateFolder(storage, PinnedState.folder(storage, table));
     }
 
     /** The folder's path. */
@@ -60,7 +53,7 @@ public final class StateFolder {
      * @throws TidemarkException {@code STATE_MISSING} if the manifest or a file of it is gone, {@code STATE_CORRUPT}
      */
     public Manifest load(String id, String table) {
-        String path = storage.child(folder, id + ".json");
+        String path = storage.child(folder, PinnedState.manifestFile(id));
         if (!storage.exists(path)) {
             throw missing(table, path);
         }
@@ -79,7 +72,8 @@ public final class StateFolder {
     public void write(Manifest manifest) {
         CrashPoints.reach(BEFORE_MANIFEST);
         boolean created = storage.createIfAbsent(
-                storage.child(folder, manifest.id() + ".json"), manifest.json().getBytes(StandardCharsets.UTF_8));
+                storage.child(folder, PinnedState.manifestFile(manifest.id())),
+                manifest.json().getBytes(StandardCharsets.UTF_8));
         if (!created) {
             throw TidemarkException.of(ErrorCode.INTERNAL, "state manifest " + manifest.id() + " is there already")
                     .build();

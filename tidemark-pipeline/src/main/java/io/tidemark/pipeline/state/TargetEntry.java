@@ -2,6 +2,7 @@ package io.tidemark.pipeline.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tidemark.delta.PinnedState;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,7 @@ public record TargetEntry(
         List<String> keyColumns,
         Map<String, String> fingerprint) {
     /** Name of the domain. */
-    public static final String DOMAIN = "tidemark.target";
+    public static final String DOMAIN = PinnedState.DOMAIN;
 
     private static final int FORMAT_VERSION = 1;
 
@@ -38,7 +39,7 @@ public record TargetEntry(
         JsonNode node = Json.parse(json, "domain " + DOMAIN);
         return new TargetEntry(
                 Optional.ofNullable(node.get("tableId")).map(JsonNode::asText),
-                Optional.ofNullable(node.get("manifest")).map(JsonNode::asText),
+                Optional.ofNullable(node.get(PinnedState.MANIFEST_FIELD)).map(JsonNode::asText),
                 Optional.ofNullable(node.get("storedAs")).map(JsonNode::asText),
                 Json.texts(node.get("keyColumns")),
                 Json.textMap(node.get("fingerprint")));
@@ -49,7 +50,7 @@ public record TargetEntry(
         ObjectNode node = Json.object();
         node.put("formatVersion", FORMAT_VERSION);
         tableId.ifPresent(id -> node.put("tableId", id));
-        manifest.ifPresent(id -> node.put("manifest", id));
+        manifest.ifPresent(id -> node.put(PinnedState.MANIFEST_FIELD, id));
         storedAs.ifPresent(type -> node.put("storedAs", type));
         if (!keyColumns.isEmpty()) {
             node.set("keyColumns", Json.array(keyColumns));

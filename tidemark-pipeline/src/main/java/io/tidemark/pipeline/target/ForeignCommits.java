@@ -60,13 +60,19 @@ public final class ForeignCommits {
         Optional<Rewind> rewind = Optional.empty();
         for (long version = snapshot.version(); version >= 0; version--) {
             List<Action> actions = read(version);
-            if (pins(actions)) {
-                return new Findings(version, changed, rewind);
-            }
             Optional<CommitInfo> info = actions.stream()
                     .filter(CommitInfo.class::isInstance)
                     .map(CommitInfo.class::cast)
                     .findFirst();
+            if (pins(actions)) {
+                Optional<Long> restored = restoredVersion(info);
+                if (restored.isEmpty()) {
+                    return new Findings(version, changed, rewind);
+                }
+                // Our own RESTORE: what happened before it counts as far as the restored version.
+                version = restored.get() + 1;
+                continue;
+            }
             if (rewind.isEmpty() && changesRows(actions)) {
                 rewind = rewindOf(version, info);
                 changed |= rewind.isEmpty();
@@ -121,10 +127,14 @@ public final class ForeignCommits {
         if (!overwrite && !REWINDING.contains(operation)) {
             return Optional.empty();
         }
-        Optional<Long> restored = operation.equals("RESTORE")
-                ? number(info.get().operationParameters().get("version"))
-                : Optional.empty();
-        return Optional.of(new Rewind(version, operation, restored));
+        return Optional.of(new Rewind(version, operation, restoredVersion(info)));
+    }
+
+    private static Optional<Long> restoredVersion(Optional<CommitInfo> info) {
+        boolean restores = info.flatMap(CommitInfo::operation)
+                .filter("RESTORE"::equalsIgnoreCase)
+                .isPresent();
+        return restores ? number(info.get().operationParameters().get("version")) : Optional.empty();
     }
 
     private static Optional<Long> number(@Nullable Object value) {
