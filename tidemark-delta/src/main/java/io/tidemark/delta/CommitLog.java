@@ -6,6 +6,7 @@ import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.ActionJson;
 import io.tidemark.delta.log.CommitInfo;
 import io.tidemark.delta.log.LogFiles;
+import io.tidemark.delta.log.LogListing;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import java.io.BufferedReader;
@@ -51,7 +52,7 @@ final class CommitLog {
 
     /** The versions whose log entries exist, from a version on, ascending. */
     List<FileInfo> commitsFrom(long version) {
-        return storage.list(folder, LogFiles.prefix(version)).stream()
+        return LogListing.list(storage, folder, LogFiles.prefix(version)).stream()
                 .filter(file -> LogFiles.commitVersion(file.name()).isPresent())
                 .toList();
     }

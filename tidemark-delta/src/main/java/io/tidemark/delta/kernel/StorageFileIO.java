@@ -8,6 +8,7 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.log.LogListing;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import java.io.FileNotFoundException;
@@ -38,7 +39,7 @@ final class StorageFileIO implements FileIO {
         if (!storage.isFolder(folder)) {
             throw new FileNotFoundException(folder);
         }
-        List<FileStatus> files = storage.list(folder, filePath.substring(slash + 1)).stream()
+        List<FileStatus> files = LogListing.list(storage, folder, filePath.substring(slash + 1)).stream()
                 .map(StorageFileIO::status)
                 .toList();
         return Utils.toCloseableIterator(files.iterator());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidemark.delta.CommitOutcome;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.storage.LocalStorage;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ class ManyProcessesTest {
         new HistoryChecker(storage, table, level.equals("Serializable")).check();
     }
 
-    private static void run(DeltaTable table, int processes, int commits) throws Exception {
+    private void run(DeltaTable table, int processes, int commits) throws Exception {
         List<Process> started = new ArrayList<>();
         long first = table.latestVersion();
         for (int i = 0; i < processes; i++) {
@@ -50,11 +51,16 @@ class ManyProcessesTest {
                             table.location(),
                             first + "-" + i,
                             Integer.toString(commits))
-                    .inheritIO()
+                    .redirectErrorStream(true)
+                    .redirectOutput(
+                            folder.resolve("output-" + processes + "-" + i).toFile())
                     .start());
         }
-        for (Process process : started) {
-            assertThat(process.waitFor()).isZero();
+        for (int i = 0; i < processes; i++) {
+            int code = started.get(i).waitFor();
+            assertThat(code)
+                    .as(Files.readString(folder.resolve("output-" + processes + "-" + i)))
+                    .isZero();
         }
     }
 
