@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             "  tidemark run pipeline.sql                         update all tables of a pipeline",
             "  tidemark sql -e \"SELECT * FROM customers LIMIT 5\"  look at a table",
             "  tidemark sql -e \"DESCRIBE HISTORY customers\"       what happened to it",
+            "  tidemark changes customers --from 3               which rows changed since version 3",
             "  tidemark init my-pipeline                         start a pipeline of your own",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong use."
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             RunCommand.class,
             SqlCommand.class,
+            ChangesCommand.class,
             InitCommand.class,
             ConformanceCommand.class,
             CommandLine.HelpCommand.class

@@ -99,6 +99,29 @@ final class CommitLog {
         return actions;
     }
 
+    /** What the writer of a version said about it; reads no further than that. Nothing if there is no entry. */
+    Optional<CommitInfo> info(long version) {
+        String file = file(version);
+        if (storage.info(file).isEmpty()) {
+            return Optional.empty();
+        }
+        try (BufferedReader reader = open(file)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                Optional<Action> action = ActionJson.parse(line);
+                if (action.isPresent() && action.get() instanceof CommitInfo info) {
+                    return Optional.of(info);
+                }
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            throw TidemarkException.of(
+                            ErrorCode.LOG_CORRUPT,
+                            "the log of table " + table + " is broken: the file " + file + ": " + e.getMessage())
+                    .cause(e)
+                    .build();
+        }
+    }
+
     /** What the writer of a version said about it. */
     static Optional<CommitInfo> info(List<Action> actions) {
         return actions.stream()

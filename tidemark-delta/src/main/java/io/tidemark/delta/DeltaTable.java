@@ -5,14 +5,19 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.kernel.ReplayedLog;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.CommitInfo;
+import io.tidemark.delta.log.DeletionVectorDescriptor;
 import io.tidemark.delta.log.LogFiles;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
+import io.tidemark.delta.vector.DeletionVectors;
+import io.tidemark.delta.vector.RowPositions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /** A place where a Delta table is or may come to be. Holds no state of the table; safe for use by many threads. */
 public final class DeltaTable {
@@ -107,14 +112,11 @@ public final class DeltaTable {
      */
     public List<CommitRecord> history(int limit) {
         latestVersion();
-        List<FileInfo> commits = log.commitsFrom(0);
-        long[] times = ascendingTimes(commits);
+        CommitTimes times = new CommitTimes(log, false);
         List<CommitRecord> records = new ArrayList<>();
-        for (int i = commits.size() - 1; i >= 0 && records.size() < limit; i--) {
-            long version = LogFiles.commitVersion(commits.get(i).name()).orElseThrow();
-            CommitInfo info = CommitLog.info(log.read(version)).orElse(CommitRecord.SILENT);
-            long time = info.inCommitTimestamp().orElse(times[i]);
-            records.add(new CommitRecord(version, Instant.ofEpochMilli(time), info));
+        for (int i = times.count() - 1; i >= 0 && records.size() < limit; i--) {
+            CommitInfo info = CommitLog.info(log.read(times.version(i))).orElse(CommitRecord.SILENT);
+            records.add(new CommitRecord(times.version(i), times.time(i, info), info));
         }
         return Collections.unmodifiableList(records);
     }
@@ -126,6 +128,70 @@ public final class DeltaTable {
             versions.add(LogFiles.commitVersion(commit.name()).orElseThrow());
         }
         return Collections.unmodifiableList(versions);
+    }
+
+    /**
+     * Calls for the commits of a range of versions, oldest first; both bounds are part of it. Versions whose log entries
+     * are gone are left out.
+     *
+     * @throws TidemarkException with {@link ErrorCode#LOG_CORRUPT} if an entry is broken
+     */
+    public void commits(long first, long last, Consumer<Commit> action) {
+        CommitTimes times = new CommitTimes(log, false);
+        for (int i = 0; i < times.count(); i++) {
+            long version = times.version(i);
+            if (version >= first && version <= last) {
+                List<Action> actions = log.read(version);
+                action.accept(new Commit(
+                        version, times.time(i, CommitLog.info(actions).orElse(null)), actions));
+            }
+        }
+    }
+
+    /** The first version whose log entry exists and that is not older than a time. */
+    public OptionalLong firstVersionFrom(Instant time) {
+        return times().from(time);
+    }
+
+    /** The last version whose log entry exists and that is not younger than a time. */
+    public OptionalLong lastVersionUpTo(Instant time) {
+        return times().upTo(time);
+    }
+
+    private CommitTimes times() {
+        boolean inLog = TableProperties.flag(snapshot().metadata(), TableProperties.ENABLE_IN_COMMIT_TIMESTAMPS);
+        return new CommitTimes(log, inLog);
+    }
+
+    /** What the writer of a version said about it; nothing if it said nothing or its log entry is gone. */
+    public Optional<CommitInfo> commitInfo(long version) {
+        return log.info(version);
+    }
+
+    /** Whether there is a file in the table's folder or at an absolute place. */
+    public boolean hasFile(String location) {
+        return storage.info(location).isPresent();
+    }
+
+    /** Where a file is whose path stands in the log. */
+    public String resolve(String logPath) {
+        return storage.resolve(location, logPath);
+    }
+
+    /**
+     * Loads a deletion vector of the log.
+     *
+     * @throws TidemarkException with {@link ErrorCode#LOG_CORRUPT} if it is missing or broken
+     */
+    public RowPositions positions(DeletionVectorDescriptor vector) {
+        return DeletionVectors.read(storage, location, vector);
+    }
+
+    /** The file that holds a deletion vector; nothing if the log itself does. */
+    public Optional<String> vectorFile(DeletionVectorDescriptor vector) {
+        return vector.storageType().equals(DeletionVectorDescriptor.INLINE)
+                ? Optional.empty()
+                : Optional.of(DeletionVectors.file(storage, location, vector));
     }
 
     /**
@@ -156,16 +222,6 @@ public final class DeltaTable {
     @Override
     public String toString() {
         return location;
-    }
-
-    /** File times may stand still or go back; history and time travel raise them alike. */
-    private static long[] ascendingTimes(List<FileInfo> commits) {
-        long[] times = new long[commits.size()];
-        for (int i = 0; i < times.length; i++) {
-            long time = commits.get(i).modified().toEpochMilli();
-            times[i] = i == 0 ? time : Math.max(time, times[i - 1] + 1);
-        }
-        return times;
     }
 
     private void checkFolder() {

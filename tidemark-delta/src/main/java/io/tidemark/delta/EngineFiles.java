@@ -30,7 +30,10 @@ public final class EngineFiles {
         snapshot.checkReadable();
         List<FileScan.DataFile> scanned = files.stream()
                 .map(file -> new FileScan.DataFile(
-                        file.location(), file.size(), partitionValues(file), deletedRows(snapshot, file)))
+                        file.location(),
+                        file.size(),
+                        partitionValues(file.partitionValues()),
+                        positions(snapshot.deletedRows(file))))
                 .toList();
         return new FileScan(
                 snapshot.schema(),
@@ -87,7 +90,8 @@ public final class EngineFiles {
         level.put(path.get(path.size() - 1), value);
     }
 
-    private static FileScan.ColumnMapping columnMapping(Snapshot snapshot) {
+    /** How columns are found in the table's files. */
+    public static FileScan.ColumnMapping columnMapping(Snapshot snapshot) {
         return switch (TableProperties.columnMappingMode(snapshot.metadata())) {
             case "name" -> FileScan.ColumnMapping.NAME;
             case "id" -> FileScan.ColumnMapping.ID;
@@ -95,16 +99,17 @@ public final class EngineFiles {
         };
     }
 
-    private static Map<String, Optional<String>> partitionValues(DataFile file) {
+    /** Partition values as engines take them. */
+    public static Map<String, Optional<String>> partitionValues(Map<String, @Nullable String> logged) {
         Map<String, Optional<String>> values = new HashMap<>();
-        for (Map.Entry<String, @Nullable String> entry : file.partitionValues().entrySet()) {
+        for (Map.Entry<String, @Nullable String> entry : logged.entrySet()) {
             values.put(entry.getKey(), Optional.ofNullable(entry.getValue()));
         }
         return values;
     }
 
-    private static RowPositions deletedRows(Snapshot snapshot, DataFile file) {
-        io.tidemark.delta.vector.RowPositions deleted = snapshot.deletedRows(file);
+    /** Positions in a file as engines take them. */
+    public static RowPositions positions(io.tidemark.delta.vector.RowPositions deleted) {
         return new RowPositions() {
             @Override
             public long cardinality() {

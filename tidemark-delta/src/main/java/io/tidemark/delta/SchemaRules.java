@@ -49,6 +49,20 @@ final class SchemaRules {
         }
     }
 
+    /** The columns of a change data feed would be told apart from the table's no longer. */
+    static void checkFeedColumns(StructType schema) {
+        for (StructField field : schema.fields()) {
+            if (ChangeColumns.isReserved(field.name())) {
+                throw TidemarkException.of(
+                                ErrorCode.RESERVED_COLUMN,
+                                "column " + field.name() + " cannot be part of a table with a change data feed")
+                        .detail("The feed adds a column of that name.")
+                        .hint("give the column another name or leave it out, or do not set delta.enableChangeDataFeed")
+                        .build();
+            }
+        }
+    }
+
     private static StructField exact(StructType schema, String name, String role) {
         return schema.fields().stream()
                 .filter(field -> field.name().equals(name))

@@ -218,19 +218,25 @@ public final class Transaction {
      * Deletes rows of a file by a deletion vector. A file all of whose rows are deleted is removed.
      *
      * @param rows rows to delete; those that are deleted already do no harm
-     * @throws TidemarkException with {@link ErrorCode#TABLE_FEATURE_UNSUPPORTED} if the table does not allow new
-     *     deletion vectors
+     * @throws TidemarkException with {@link ErrorCode#TABLE_FEATURE_UNSUPPORTED} if that needs a deletion vector and
+     *     the table does not allow new ones
      */
     public Transaction deleteRows(DataFile file, RowPositions rows) {
         checkOpen();
+        OptionalLong physical = file.statistics().numRecords();
         if (!TableProperties.flag(metadata(), TableProperties.ENABLE_DELETION_VECTORS)) {
+            boolean all = base != null
+                    && physical.isPresent()
+                    && base.deletedRows(file).union(rows).cardinality() == physical.getAsLong();
+            if (all) {
+                return remove(file);
+            }
             throw TidemarkException.of(
                             ErrorCode.TABLE_FEATURE_UNSUPPORTED,
                             "table " + table + " does not allow new deletion vectors")
                     .hint("Set its property delta.enableDeletionVectors to true, or rewrite the file.")
                     .build();
         }
-        OptionalLong physical = file.statistics().numRecords();
         if (physical.isEmpty()) {
             throw internal("file " + file.path() + " has no number of records, which a deletion vector needs");
         }
@@ -403,6 +409,9 @@ public final class Transaction {
     }
 
     private void checkNothingUnsupported() {
+        if (TableProperties.flag(metadata(), TableProperties.ENABLE_CHANGE_DATA_FEED)) {
+            SchemaRules.checkFeedColumns(SchemaJson.parse(metadata().schemaString()));
+        }
         List<String> obstacles = TableFeatures.usedObstacles(metadata());
         if (!obstacles.isEmpty()) {
             throw TableFeatures.unsupported(table, "changed", String.join(", ", obstacles));

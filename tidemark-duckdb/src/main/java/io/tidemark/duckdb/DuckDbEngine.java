@@ -12,6 +12,7 @@ import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.engine.RowConsumer;
+import io.tidemark.core.engine.RowPositions;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
 import io.tidemark.core.error.ErrorCode;
@@ -37,9 +38,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
@@ -108,32 +111,44 @@ public final class DuckDbEngine implements Engine {
         session.files()
                 .addDataFiles(scan.files().stream().map(DataFile::location).toList());
         VariantFiles.check(session, scan);
-        Optional<String> deleted = deletedTable(scan, cleanup);
+        boolean hasDeleted =
+                scan.files().stream().anyMatch(file -> !file.deletedRows().isEmpty());
+        Optional<String> deleted =
+                hasDeleted ? Optional.of(positionsTable(scan, DataFile::deletedRows, cleanup)) : Optional.empty();
+        Optional<FileRelation.KeptRows> kept =
+                scan.readsPositions() ? Optional.of(keptRows(scan, cleanup)) : Optional.empty();
         Optional<String> partitions = Optional.empty();
         if (!scan.partitionColumns().isEmpty() && !scan.files().isEmpty()) {
             String table = helper(cleanup);
             session.execute("CREATE TABLE " + table + " AS " + FileRelation.partitionSelect(scan));
             partitions = Optional.of(table);
         }
-        view(relation, new FileRelation(scan, deleted, partitions).select(), cleanup);
+        view(relation, new FileRelation(scan, deleted, kept, partitions).select(), cleanup);
     }
 
-    private Optional<String> deletedTable(FileScan scan, List<String> cleanup) {
-        if (scan.files().stream().allMatch(file -> file.deletedRows().isEmpty())) {
-            return Optional.empty();
-        }
+    private FileRelation.KeptRows keptRows(FileScan scan, List<String> cleanup) {
+        Function<DataFile, RowPositions> kept = file -> file.keptRows().orElse(RowPositions.NONE);
+        LongStream.Builder positions = LongStream.builder();
+        scan.files().forEach(file -> kept.apply(file).forEach(positions));
+        return new FileRelation.KeptRows(
+                positionsTable(scan, kept, cleanup),
+                FileRelation.positionFilter(
+                        positions.build().sorted().distinct().toArray()));
+    }
+
+    private String positionsTable(FileScan scan, Function<DataFile, RowPositions> rows, List<String> cleanup) {
         String table = helper(cleanup);
         session.execute("CREATE TABLE " + table + " (packed BIGINT)");
         try (DuckDBConnection connection = session.duplicate();
                 DuckDBAppender appender = connection.createAppender(HELPERS, table.substring(HELPERS.length() + 1))) {
             for (int i = 0; i < scan.files().size(); i++) {
                 long file = (long) i << FileRelation.POSITION_BITS;
-                scan.files().get(i).deletedRows().forEach(position -> append(appender, file | position));
+                rows.apply(scan.files().get(i)).forEach(position -> append(appender, file | position));
             }
         } catch (SQLException e) {
             throw session.failures().translate(e);
         }
-        return Optional.of(table);
+        return table;
     }
 
     private void append(DuckDBAppender appender, long value) {

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Writes the SELECT of a relation over data files.
@@ -37,24 +38,41 @@ final class FileRelation {
     /** Bits of a packed key that hold the row's position; the file's index stands above them. */
     static final int POSITION_BITS = 40;
 
+    /** As many positions as are named in a filter; beyond, reading all between them costs less than comparing. */
+    private static final int LISTED_POSITIONS_MAX = 1_000;
+
+    private static final String PACKED = "(CAST(p.file_index AS BIGINT) << " + POSITION_BITS + ") | p.file_row_number";
     private static final String PHYSICAL_NAME = "delta.columnMapping.physicalName";
     private static final String FIELD_ID = "delta.columnMapping.id";
 
     private final FileScan scan;
     private final Optional<String> deletedTable;
+    private final Optional<KeptRows> kept;
     private final Optional<String> partitionTable;
     private final Set<String> partitionNames;
+
+    /**
+     * Positions of which alone is read.
+     *
+     * @param table name of a table of their packed keys
+     * @param positionFilter condition on positions in files that all of them meet; unlike a join, it keeps the reader
+     *     from decoding row groups that hold none
+     */
+    record KeptRows(String table, String positionFilter) {}
 
     /**
      * Prepares the SELECT.
      *
      * @param scan what to read
      * @param deletedTable name of the table of packed keys of deleted rows, if there are any
+     * @param kept the only positions to read, if not all are
      * @param partitionTable name of the table of partition values, if there are any
      */
-    FileRelation(FileScan scan, Optional<String> deletedTable, Optional<String> partitionTable) {
+    FileRelation(
+            FileScan scan, Optional<String> deletedTable, Optional<KeptRows> kept, Optional<String> partitionTable) {
         this.scan = scan;
         this.deletedTable = deletedTable;
+        this.kept = kept;
         this.partitionTable = partitionTable;
         this.partitionNames = scan.partitionColumns().stream()
                 .map(column -> column.toLowerCase(Locale.ROOT))
@@ -96,12 +114,29 @@ final class FileRelation {
         from.append("], schema = ").append(readSchema()).append(") AS p");
         partitionTable.ifPresent(table ->
                 from.append(" JOIN ").append(table).append(" AS v ON v.file_index = CAST(p.file_index AS BIGINT)"));
-        deletedTable.ifPresent(table -> from.append(" ANTI JOIN ")
-                .append(table)
-                .append(" AS d ON d.packed = (CAST(p.file_index AS BIGINT) << ")
-                .append(POSITION_BITS)
-                .append(") | p.file_row_number"));
+        kept.ifPresent(rows -> from.append(" SEMI JOIN ").append(rows.table()).append(" AS k ON k.packed = " + PACKED));
+        deletedTable.ifPresent(
+                table -> from.append(" ANTI JOIN ").append(table).append(" AS d ON d.packed = " + PACKED));
+        kept.ifPresent(rows -> from.append(" WHERE ").append(rows.positionFilter()));
         return from.toString();
+    }
+
+    /**
+     * A condition that the given positions meet: a list of them if they are few, else their range.
+     *
+     * @param positions ascending; nothing meets the condition of none
+     */
+    static String positionFilter(long[] positions) {
+        if (positions.length == 0) {
+            return "false";
+        }
+        String column = "p.file_row_number";
+        return positions.length <= LISTED_POSITIONS_MAX
+                ? column
+                        + LongStream.of(positions)
+                                .mapToObj(Long::toString)
+                                .collect(Collectors.joining(", ", " IN (", ")"))
+                : column + " BETWEEN " + positions[0] + " AND " + positions[positions.length - 1];
     }
 
     private boolean isPartition(StructField field) {

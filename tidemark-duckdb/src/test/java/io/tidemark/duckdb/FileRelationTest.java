@@ -4,6 +4,7 @@ import static io.tidemark.duckdb.EngineFixture.column;
 import static io.tidemark.duckdb.EngineFixture.failure;
 import static io.tidemark.duckdb.EngineFixture.rows;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.FileScan.ColumnMapping;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +97,36 @@ class FileRelationTest {
             fields.add(StructField.of((String) namesAndTypes[i], (DataType) namesAndTypes[i + 1]));
         }
         return new StructType(fields);
+    }
+
+    private static DataFile keeping(DataFile file, long... kept) {
+        return new DataFile(
+                file.location(),
+                file.sizeBytes(),
+                file.partitionValues(),
+                file.deletedRows(),
+                Optional.of(positions(kept)));
+    }
+
+    @Test
+    void readsOnlyKeptRows() {
+        StructType schema = schema("id", ScalarType.LONG);
+        DataFile five = file("SELECT i AS id FROM range(5) AS t(i)");
+        DataFile big = file("SELECT i + 10 AS id FROM range(5000) AS t(i)", 7);
+        List<DataFile> files =
+                List.of(keeping(five, 1, 4), keeping(five), keeping(big, 7, 4000, 9999), keeping(five, 1));
+        engine.registerFiles(
+                "t", new FileScan(schema, ColumnMapping.NONE, List.of(), files, Optional.of("f"), Optional.of("r")));
+        assertThat(rows(engine, "SELECT id, f, r FROM t ORDER BY f, r"))
+                .containsExactly(
+                        List.of(1L, 0L, 1L), List.of(4L, 0L, 4L), List.of(4010L, 2L, 4000L), List.of(1L, 3L, 1L));
+        long[] many = LongStream.range(1000, 3500).toArray();
+        engine.registerFiles("t", scan(schema, List.of(keeping(big, many), keeping(five, 0))));
+        assertThat(rows(engine, "SELECT count(*), min(id), max(id) FROM t")).containsExactly(List.of(2501L, 0L, 3509L));
+        engine.registerFiles("t", scan(schema, List.of(keeping(big))));
+        assertThat(rows(engine, "SELECT * FROM t")).isEmpty();
+        assertThatThrownBy(() -> scan(schema, List.of(keeping(big, 1), five)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -29,6 +29,15 @@ public record FileScan(
     public FileScan {
         partitionColumns = List.copyOf(partitionColumns);
         files = List.copyOf(files);
+        boolean all = files.stream().allMatch(file -> file.keptRows().isPresent());
+        if (!all && files.stream().anyMatch(file -> file.keptRows().isPresent())) {
+            throw new IllegalArgumentException("either all files of a scan are read by positions, or none");
+        }
+    }
+
+    /** Whether only some positions of the files are read: {@link DataFile#keptRows}. */
+    public boolean readsPositions() {
+        return !files.isEmpty() && files.get(0).keptRows().isPresent();
     }
 
     /** How logical columns are found in Parquet files. */
@@ -49,12 +58,27 @@ public record FileScan(
      * @param partitionValues values of the partition columns by physical name, as the Delta log spells them; a missing
      *     or empty value is NULL
      * @param deletedRows positions that are not rows any more
+     * @param keptRows if present, only these positions are read; then all files of the scan have it. An engine should
+     *     not read a big file for a few of its rows
      */
     public record DataFile(
-            String location, long sizeBytes, Map<String, Optional<String>> partitionValues, RowPositions deletedRows) {
+            String location,
+            long sizeBytes,
+            Map<String, Optional<String>> partitionValues,
+            RowPositions deletedRows,
+            Optional<RowPositions> keptRows) {
         /** Copies the map. */
         public DataFile {
             partitionValues = Map.copyOf(partitionValues);
+        }
+
+        /** A file of which all rows are read that are not deleted. */
+        public DataFile(
+                String location,
+                long sizeBytes,
+                Map<String, Optional<String>> partitionValues,
+                RowPositions deletedRows) {
+            this(location, sizeBytes, partitionValues, deletedRows, Optional.empty());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.tidemark.delta.rows;
 
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.type.StructType;
+import io.tidemark.delta.ChangeColumns;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +12,7 @@ import java.util.List;
  */
 public final class ChangeImages {
     /** The column that says what happened to a row. */
-    public static final String CHANGE_TYPE = "_change_type";
+    public static final String CHANGE_TYPE = ChangeColumns.CHANGE_TYPE;
 
     /** A row that was added. */
     public static final String INSERT = "insert";

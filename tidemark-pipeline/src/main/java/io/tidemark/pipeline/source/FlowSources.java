@@ -14,6 +14,7 @@ import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.feed.ChangeFeed;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.FlowEntry.Position;
 import io.tidemark.pipeline.state.ProcessedFiles;
@@ -52,6 +53,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     private final String prefix;
     private final Relations relations;
     private final Map<String, String> registered = new LinkedHashMap<>();
+    private final Set<String> changes = new HashSet<>();
     private final Map<String, Position> positions = new LinkedHashMap<>();
     private final List<ProcessedFiles.Entry> newFiles = new ArrayList<>();
     private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
@@ -138,10 +140,44 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         if (reference instanceof RelationReference.TableReference table) {
             return Optional.of(stream(table));
         }
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "streams of table_changes are not supported yet")
-                .at(reference.location())
-                .hint("read the table itself as a stream")
-                .build();
+        return Optional.of(changeStream((RelationReference.ChangesReference) reference));
+    }
+
+    private String changeStream(RelationReference.ChangesReference reference) {
+        TableName name = reference.table();
+        boolean view = views.find(name).isPresent();
+        if (view || reference.to().isPresent()) {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_FEATURE,
+                            view ? "the view " + name + " has no change data feed" : "a stream of changes has no end")
+                    .at(reference.location())
+                    .hint(view ? "read the changes of its tables" : "leave out STREAM, or the end")
+                    .build();
+        }
+        String source = "changes:" + folded(name);
+        String relation =
+                prefix + source + reference.from().map(Object::toString).orElse("");
+        if (changes.contains(relation)) {
+            return relation;
+        }
+        DeltaTable table = warehouse.table(name);
+        Snapshot snapshot = relations.snapshot(name, reference.location());
+        Optional<Position> position = position(source);
+        position.ifPresent(known -> TablePosition.check(known, table, snapshot, name.toString(), reference.location()));
+        ChangeStream stream = new ChangeStream(engine, table, name.toString(), snapshot, reference.location());
+        if (stream.isInitial(position, reference.from())) {
+            List<DataFile> files = TableStream.initialFiles(table, snapshot);
+            String rows = relation + " rows";
+            registerInOrder(rows, snapshot, files);
+            registered.put(rows, rows);
+            engine.createView(relation, stream.inserts(rows));
+            newInput |= !files.isEmpty();
+        } else {
+            newInput |= stream.register(position, reference.from(), relation);
+        }
+        changes.add(relation);
+        positions.put(source, TablePosition.behind(source, table, snapshot));
+        return relation;
     }
 
     private String stream(RelationReference.TableReference reference) {
@@ -213,11 +249,11 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         Snapshot snapshot = relations.snapshot(name, location);
         TableStream stream =
                 new TableStream(warehouse.storage(), table, name.toString(), skipped.covers(name), location);
-        TableStream.Batch batch = stream.read(snapshot, position(source));
-        registerInOrder(relation, snapshot, batch.files());
+        List<DataFile> files = stream.read(snapshot, position(source));
+        registerInOrder(relation, snapshot, files);
         registered.put(relation, relation);
-        positions.put(source, new Position(source, Optional.of(snapshot.tableId()), batch.version()));
-        newInput |= !batch.files().isEmpty();
+        positions.put(source, TablePosition.behind(source, table, snapshot));
+        newInput |= !files.isEmpty();
         return relation;
     }
 
@@ -264,7 +300,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
             engine.registerInput(relation, SourceFiles.scan(reference, fresh));
         }
         registered.put(relation, relation);
-        positions.put(source, new Position(source, Optional.empty(), (long) done.size() + fresh.size()));
+        positions.put(source, Position.ofFiles(source, (long) done.size() + fresh.size()));
         fresh.forEach(path -> newFiles.add(new ProcessedFiles.Entry(source, path)));
         newInput |= !fresh.isEmpty();
         return relation;
@@ -292,6 +328,8 @@ public final class FlowSources implements RelationSource, AutoCloseable {
 
     @Override
     public void close() {
+        changes.forEach(relation -> ChangeFeed.drop(engine, relation));
+        changes.clear();
         List<String> names = new ArrayList<>(registered.values());
         for (int i = names.size() - 1; i >= 0; i--) {
             engine.drop(names.get(i));

@@ -44,34 +44,17 @@ final class TableStream {
      * @param snapshot the table at the version up to which is read
      * @param position the position after the last update; absent = from the start
      */
-    Batch read(Snapshot snapshot, Optional<Position> position) {
+    List<DataFile> read(Snapshot snapshot, Optional<Position> position) {
         if (position.isEmpty()) {
-            return new Batch(initialFiles(snapshot), snapshot.version());
+            return initialFiles(table, snapshot);
         }
         Position from = position.get();
-        if (!from.sourceId().equals(Optional.of(snapshot.tableId()))) {
-            throw TidemarkException.of(
-                            ErrorCode.SOURCE_START_GONE,
-                            "table " + name + " is not the one that the flow has read so far")
-                    .at(location)
-                    .detail("It was made anew since.")
-                    .hint("rebuild the target with --full-refresh")
-                    .build();
-        }
-        if (from.at() > snapshot.version()) {
-            throw TidemarkException.of(
-                            ErrorCode.SOURCE_START_GONE,
-                            "table " + name + " is at version " + snapshot.version() + ", but the flow has read up to "
-                                    + from.at())
-                    .at(location)
-                    .hint("rebuild the target with --full-refresh")
-                    .build();
-        }
+        TablePosition.check(from, table, snapshot, name, location);
         List<DataFile> files = new ArrayList<>();
         for (long version = from.at() + 1; version <= snapshot.version(); version++) {
             files.addAll(appended(version));
         }
-        return new Batch(files, snapshot.version());
+        return files;
     }
 
     private List<DataFile> appended(long version) {
@@ -130,7 +113,7 @@ final class TableStream {
     }
 
     /** All files of a version in the order in which they were added, as far as the log still tells it. */
-    private List<DataFile> initialFiles(Snapshot snapshot) {
+    static List<DataFile> initialFiles(DeltaTable table, Snapshot snapshot) {
         Map<String, Long> order = new HashMap<>();
         long number = 0;
         for (long version = 0; version <= snapshot.version(); version++) {
@@ -151,12 +134,4 @@ final class TableStream {
         files.sort(byLog.thenComparing(DataFile::modified).thenComparing(DataFile::path));
         return files;
     }
-
-    /**
-     * Files to read.
-     *
-     * @param files in order
-     * @param version the version up to which they lead
-     */
-    record Batch(List<DataFile> files, long version) {}
 }

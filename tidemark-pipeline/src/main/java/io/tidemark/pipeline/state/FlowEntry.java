@@ -44,7 +44,8 @@ public record FlowEntry(
                 positions.add(new Position(
                         Json.text(position, "source", what),
                         Optional.ofNullable(position.get("sourceId")).map(JsonNode::asText),
-                        position.path("at").asLong()));
+                        position.path("at").asLong(),
+                        Optional.ofNullable(position.get("commit")).map(JsonNode::asText)));
             }
         }
         return new FlowEntry(
@@ -69,6 +70,7 @@ public record FlowEntry(
             each.put("source", position.source());
             position.sourceId().ifPresent(id -> each.put("sourceId", id));
             each.put("at", position.at());
+            position.commit().ifPresent(commit -> each.put("commit", commit));
         }
         return Json.write(node);
     }
@@ -83,9 +85,17 @@ public record FlowEntry(
     /**
      * How far one source was read.
      *
-     * @param source name of the source in the flow: {@code table:schema.name} or {@code files:path}
+     * @param source name of the source in the flow: {@code table:schema.name}, {@code changes:schema.name} or
+     *     {@code files:path}
      * @param sourceId id of the table; absent for files
      * @param at last version read of a table, or number of files read
+     * @param commit what tells the commit of that version from another one of the same number; absent for files and if
+     *     the commit says nothing of itself
      */
-    public record Position(String source, Optional<String> sourceId, long at) {}
+    public record Position(String source, Optional<String> sourceId, long at, Optional<String> commit) {
+        /** The position in files. */
+        public static Position ofFiles(String source, long count) {
+            return new Position(source, Optional.empty(), count, Optional.empty());
+        }
+    }
 }

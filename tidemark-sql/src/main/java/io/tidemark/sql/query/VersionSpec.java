@@ -1,20 +1,44 @@
 package io.tidemark.sql.query;
 
+import io.tidemark.delta.feed.Bound;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
 
 /** Which version of a table is meant. */
 public sealed interface VersionSpec {
+    /** The number of a version, or a timestamp as in {@code TIMESTAMP AS OF}; nothing if the text is neither. */
+    static Optional<VersionSpec> parse(String text, ZoneId zone) {
+        if (text.matches("\\d{1,18}")) {
+            return Optional.of(new AtVersion(Long.parseLong(text)));
+        }
+        return Timestamps.parse(text, zone).map(AtTime::new);
+    }
+
+    /** The same as an end of a range of versions. */
+    Bound bound();
+
     /**
      * {@code VERSION AS OF n} or {@code t@vn}.
      *
      * @param version the version
      */
-    record AtVersion(long version) implements VersionSpec {}
+    record AtVersion(long version) implements VersionSpec {
+        @Override
+        public Bound bound() {
+            return Bound.version(version);
+        }
+    }
 
     /**
      * {@code TIMESTAMP AS OF '…'} or {@code t@yyyyMMddHHmmssSSS}: the last version that is not younger.
      *
      * @param time the time
      */
-    record AtTime(Instant time) implements VersionSpec {}
+    record AtTime(Instant time) implements VersionSpec {
+        @Override
+        public Bound bound() {
+            return Bound.time(time);
+        }
+    }
 }

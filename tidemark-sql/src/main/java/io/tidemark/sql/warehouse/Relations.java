@@ -11,6 +11,8 @@ import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.feed.Bound;
+import io.tidemark.delta.feed.ChangeFeed;
 import io.tidemark.sql.query.QueryScanner;
 import io.tidemark.sql.query.RelationReference;
 import io.tidemark.sql.query.ScannedQuery;
@@ -48,6 +50,7 @@ public final class Relations implements AutoCloseable {
     private final Path baseFolder;
     private final Map<TableName, Snapshot> snapshots = new HashMap<>();
     private final Map<String, String> registered = new LinkedHashMap<>();
+    private final List<String> feeds = new ArrayList<>();
     private final Set<TableName> tablesRead = new LinkedHashSet<>();
     private final Set<TableName> viewsRead = new LinkedHashSet<>();
     private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
@@ -141,6 +144,8 @@ public final class Relations implements AutoCloseable {
         Collections.reverse(names);
         names.forEach(engine::drop);
         registered.clear();
+        feeds.forEach(feed -> ChangeFeed.drop(engine, feed));
+        feeds.clear();
     }
 
     private Optional<String> find(ScannedQuery query, List<String> parts, TextLocation location) {
@@ -182,7 +187,40 @@ public final class Relations implements AutoCloseable {
                     ? find(table.table(), table.location()).orElseThrow(() -> unknown(table.table(), table.location()))
                     : atVersion(table);
         }
-        throw unsupported(reference, "table_changes is not supported here yet", "read the table at two versions");
+        RelationReference.ChangesReference changes = (RelationReference.ChangesReference) reference;
+        String relation = prefix + "changes " + feeds.size();
+        changes(
+                        changes.table(),
+                        changes.from().map(VersionSpec::bound).orElse(Bound.beginning()),
+                        changes.to().map(VersionSpec::bound),
+                        changes.location())
+                .register(engine, relation);
+        feeds.add(relation);
+        return relation;
+    }
+
+    /**
+     * The change data feed of a table.
+     *
+     * @param from the first version or time
+     * @param to the last one; if absent, the version at which this object reads the table
+     * @param location where it is asked for
+     */
+    public ChangeFeed changes(TableName name, Bound from, Optional<Bound> to, TextLocation location) {
+        if (warehouse.lookup(name) instanceof WarehouseObject.StoredView) {
+            throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the view " + name + " has no change data feed")
+                    .at(location)
+                    .hint("read the changes of its tables")
+                    .build();
+        }
+        Snapshot latest = snapshot(name, location);
+        tablesRead.add(name);
+        DeltaTable table = warehouse.table(name);
+        try {
+            return to.isPresent() ? ChangeFeed.between(table, from, to.get()) : ChangeFeed.upTo(table, from, latest);
+        } catch (TidemarkException fault) {
+            throw fault.at(location);
+        }
     }
 
     private String atVersion(RelationReference.TableReference reference) {

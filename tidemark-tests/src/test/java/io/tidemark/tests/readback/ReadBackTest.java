@@ -123,6 +123,16 @@ class ReadBackTest {
         Readers.spark(table, snapshot.schema()).assertSameAs(ours, name + " read by Spark");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"one_feed", "two_feed", "two_struct"})
+    void sparkReadsTheSameChanges(String name) {
+        long last = lake.version(name);
+        RowBag ours = Changes.ours(lake, name, 0, last);
+        assertThat(ours.count()).isGreaterThan(300);
+        Path table = folder.resolve("warehouse/default").resolve(name);
+        Changes.spark(lake.table(name), table, 0, last).assertSameAs(ours, "changes of " + name + " read by Spark");
+    }
+
     @Test
     void rowsWereDeletedByVectors() {
         for (String name : TARGETS) {
