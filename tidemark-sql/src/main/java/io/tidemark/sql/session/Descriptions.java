@@ -19,16 +19,21 @@ import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.ViewColumns;
 import io.tidemark.sql.warehouse.Warehouse;
 import io.tidemark.sql.warehouse.WarehouseObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Answers SHOW and DESCRIBE. */
 final class Descriptions {
     private static final MapType TEXT_MAP = new MapType(ScalarType.STRING, ScalarType.STRING, true);
+    private static final StructType JOB =
+            structOfTexts("jobId", "jobName", "jobRunId", "runId", "jobOwnerId", "triggerType");
+    private static final StructType NOTEBOOK = structOfTexts("notebookId");
     private static final ArrayType TEXT_LIST = new ArrayType(ScalarType.STRING, true);
 
     private final Warehouse warehouse;
@@ -39,6 +44,12 @@ final class Descriptions {
         this.warehouse = warehouse;
         this.engine = engine;
         this.relations = relations;
+    }
+
+    private static StructType structOfTexts(String... names) {
+        return new StructType(Stream.of(names)
+                .map(name -> StructField.of(name, ScalarType.STRING))
+                .toList());
     }
 
     StatementResult show(Show statement) {
@@ -128,8 +139,11 @@ final class Descriptions {
         TableRows rows = new TableRows()
                 .column("version", ScalarType.LONG)
                 .column("timestamp", ScalarType.TIMESTAMP)
-                .column("operation", ScalarType.STRING)
+                .texts("userId", "userName", "operation")
                 .column("operationParameters", TEXT_MAP)
+                .column("job", JOB)
+                .column("notebook", NOTEBOOK)
+                .column("clusterId", ScalarType.STRING)
                 .column("readVersion", ScalarType.LONG)
                 .column("isolationLevel", ScalarType.STRING)
                 .column("isBlindAppend", ScalarType.BOOLEAN)
@@ -140,8 +154,13 @@ final class Descriptions {
             rows.row(
                     commit.version(),
                     commit.timestamp(),
+                    text(commit, "userId"),
+                    text(commit, "userName"),
                     commit.operation().orElse(null),
                     texts(commit.info().operationParameters()),
+                    struct(commit, "job", JOB),
+                    struct(commit, "notebook", NOTEBOOK),
+                    text(commit, "clusterId"),
                     commit.info().readVersion().orElse(null),
                     commit.info().isolationLevel().orElse(null),
                     commit.info().isBlindAppend().orElse(null),
@@ -152,9 +171,28 @@ final class Descriptions {
         return rows.result();
     }
 
+    private static @Nullable String text(CommitRecord commit, String name) {
+        Object value = commit.info().values().get(name);
+        return value == null ? null : value.toString();
+    }
+
+    /** What some platforms say of the work that a commit was part of. */
+    private static @Nullable Map<String, @Nullable String> struct(CommitRecord commit, String name, StructType type) {
+        if (!(commit.info().values().get(name) instanceof Map<?, ?> said)) {
+            return null;
+        }
+        Map<String, @Nullable String> fields = new LinkedHashMap<>();
+        for (String field : type.names()) {
+            Object value = said.get(field);
+            fields.put(field, value == null ? null : value.toString());
+        }
+        return fields;
+    }
+
     private static StatementResult detail(Snapshot table) {
         TableRows rows = new TableRows()
                 .texts("format", "id", "name", "description", "location")
+                .column("createdAt", ScalarType.TIMESTAMP)
                 .column("lastModified", ScalarType.TIMESTAMP)
                 .column("version", ScalarType.LONG)
                 .column("partitionColumns", TEXT_LIST)
@@ -167,12 +205,14 @@ final class Descriptions {
                 .column("tableFeatures", TEXT_LIST);
         TreeSet<String> features = new TreeSet<>(table.protocol().readerFeatures());
         features.addAll(table.protocol().writerFeatures());
+        Long created = table.metadata().createdTime();
         rows.row(
                 "delta",
                 table.tableId(),
                 table.name().orElse(null),
                 table.description().orElse(null),
                 table.location(),
+                created == null ? null : Instant.ofEpochMilli(created),
                 table.timestamp(),
                 table.version(),
                 table.partitionColumns(),

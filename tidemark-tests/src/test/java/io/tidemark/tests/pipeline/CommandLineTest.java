@@ -34,6 +34,30 @@ class CommandLineTest {
     }
 
     @Test
+    void changesOfATableArePrinted() {
+        Program made = tidemark(
+                "sql",
+                "-e",
+                "CREATE TABLE t (id INT) TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true');"
+                        + " INSERT INTO t VALUES (1); INSERT INTO t VALUES (2);");
+        assertThat(made.exitCode()).as(made.text()).isZero();
+        Program all = tidemark("changes", "t", "--format", "csv");
+        assertThat(all.exitCode()).as(all.text()).isZero();
+        assertThat(all.text().lines().toList())
+                .hasSize(3)
+                .first()
+                .isEqualTo("id,_change_type,_commit_version,_commit_timestamp");
+        Program last = tidemark("changes", "default.t", "--from", "2", "--to", "2100-01-01", "--format", "json");
+        assertThat(last.exitCode()).as(last.text()).isZero();
+        assertThat(last.text()).startsWith("{\"id\":2,\"_change_type\":\"insert\",\"_commit_version\":2");
+        Program beyond = tidemark("changes", "t", "--from", "7");
+        assertThat(beyond.exitCode()).isEqualTo(1);
+        assertThat(beyond.text()).contains("CHANGE_RANGE_INVALID", "hint").doesNotContain("\tat ");
+        assertThat(tidemark("changes", "t", "--from", "soon").exitCode()).isEqualTo(2);
+        assertThat(tidemark("changes").exitCode()).isEqualTo(2);
+    }
+
+    @Test
     void wrongUseEndsWithTwoAndFailuresWithOne() throws IOException {
         assertThat(tidemark("run").exitCode()).isEqualTo(2);
         assertThat(tidemark("fly").exitCode()).isEqualTo(2);

@@ -35,7 +35,7 @@ class ForeignChangesTest {
             "UPDATE t SET extra = 9, part = 1 WHERE id = 100",
             "DELETE FROM t WHERE part = 2",
             "INSERT OVERWRITE t SELECT id + 200, 'Rome', 0, NULL FROM range(3)",
-            "RESTORE TABLE t TO VERSION AS OF 3",
+            "RESTORE TABLE t TO VERSION AS OF 8",
             "DELETE FROM t");
 
     @TempDir
@@ -45,11 +45,10 @@ class ForeignChangesTest {
     @ValueSource(
             strings = {
                 "'delta.enableDeletionVectors' = 'false'",
-                "'delta.enableDeletionVectors' = 'true'",
-                "'delta.enableDeletionVectors' = 'true', 'delta.columnMapping.mode' = 'name'",
-                "'delta.enableDeletionVectors' = 'false', 'delta.columnMapping.mode' = 'id'",
-                "'delta.enableDeletionVectors' = 'true', 'delta.enableInCommitTimestamps' = 'true', partitioned",
-                "'delta.enableDeletionVectors' = 'false', 'delta.columnMapping.mode' = 'name', partitioned"
+                "'delta.enableDeletionVectors' = 'true', partitioned",
+                "'delta.enableDeletionVectors' = 'true', 'delta.enableInCommitTimestamps' = 'true',"
+                        + " 'delta.columnMapping.mode' = 'name'",
+                "'delta.enableDeletionVectors' = 'false', 'delta.columnMapping.mode' = 'id', partitioned"
             })
     void bothReadTheSameChanges(String properties) {
         Path table = folder.resolve("warehouse/default/t");
@@ -65,7 +64,7 @@ class ForeignChangesTest {
             }
             long last = lake.version("t");
             assertThat(last).isGreaterThanOrEqualTo(12);
-            List<List<Long>> ranges = List.of(List.of(0L, last), List.of(3L, 5L), List.of(4L, 4L), List.of(last, last));
+            List<List<Long>> ranges = List.of(List.of(0L, last), List.of(3L, 5L));
             for (List<Long> range : ranges) {
                 RowBag ours = Changes.ours(lake, "t", range.get(0), range.get(1));
                 assertThat(ours.count()).as(range.toString()).isPositive();
