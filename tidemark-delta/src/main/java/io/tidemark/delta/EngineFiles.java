@@ -52,8 +52,15 @@ public final class EngineFiles {
     /** Adds files that an engine wrote into a table's folder to a transaction, with their statistics. */
     public static void add(Transaction transaction, List<WrittenFile> files) {
         for (WrittenFile file : files) {
-            transaction.add(file.name(), Map.of(), file.sizeBytes(), statistics(file));
+            transaction.add(file.name(), partitionValues(file), file.sizeBytes(), statistics(file));
         }
+    }
+
+    /** The partition values of a written file as the log has them. */
+    public static Map<String, @Nullable String> partitionValues(WrittenFile file) {
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        file.partitionValues().forEach((column, value) -> values.put(column, value.orElse(null)));
+        return values;
     }
 
     /** The statistics of a written file as the log spells them. */

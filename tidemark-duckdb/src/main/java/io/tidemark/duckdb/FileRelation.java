@@ -92,7 +92,7 @@ final class FileRelation {
             } else if (isPartition(field)) {
                 value = "v." + name("c" + i);
             } else {
-                value = renamed("p.c" + i, field.type(), 0);
+                value = whole("p.c" + i, field.type());
             }
             columns.add(value + " AS " + name(field.name()));
         }
@@ -104,6 +104,16 @@ final class FileRelation {
                         columns.add((empty ? "CAST(NULL AS BIGINT)" : "p.file_row_number") + " AS " + name(column)));
         String select = "SELECT " + String.join(", ", columns);
         return empty ? select + " WHERE false" : select + from();
+    }
+
+    /**
+     * A column with its logical names. A struct is read as a whole: where a file lacks the column, DuckDB 2.0 fails if a
+     * query asks the reader for a field alone.
+     */
+    private String whole(String column, DataType type) {
+        String value = renamed(column, type, 0);
+        boolean bare = type.kind() == DataType.Kind.STRUCT && value.equals(column);
+        return bare ? "CASE WHEN " + column + " IS NOT NULL THEN " + column + " END" : value;
     }
 
     private String from() {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * groups if it has become much larger than wanted. Initial loads pay for that; the usual update is one small file.
  */
 final class FileWriter {
-    private static final long ROW_GROUP_ROWS = 122_880;
+    static final long ROW_GROUP_ROWS = 122_880;
     /** A file may exceed the target by this factor before it is cut. */
     private static final double TARGET_TOLERANCE = 1.5;
 
@@ -62,6 +62,13 @@ final class FileWriter {
     }
 
     private List<WrittenFile> writeAll(String sql) throws IOException {
+        if (!spec.partitionBy().isEmpty()) {
+            List<WrittenFile> files = new PartitionWriter(session, spec).write(sql, written);
+            if (!files.isEmpty()) {
+                checkNotNull(sql, Map.of());
+            }
+            return files;
+        }
         String columns = spec.schema().fields().stream()
                 .map(field -> "CAST(" + name(field.name()) + " AS " + type(field.type()) + ") AS " + name(field.name()))
                 .collect(Collectors.joining(", "));
@@ -74,7 +81,7 @@ final class FileWriter {
             Files.delete(whole.path());
             return List.of();
         }
-        checkNotNull(sql, whole);
+        checkNotNull(sql, whole.statistics());
         if (whole.bytes() <= spec.fileBytesTarget() * TARGET_TOLERANCE || whole.rows() <= ROW_GROUP_ROWS) {
             return List.of(whole.file(spec));
         }
@@ -88,7 +95,8 @@ final class FileWriter {
                     path.getFileName().toString(),
                     bytes,
                     rows,
-                    FileStatistics.read(spec.schema(), spec.statisticsColumnsMax(), statistics));
+                    FileStatistics.read(spec.schema(), spec.statisticsColumnsMax(), statistics),
+                    Map.of());
         }
     }
 
@@ -100,14 +108,20 @@ final class FileWriter {
                         + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + ROW_GROUP_ROWS
                         + ", USE_TMP_FILE false, RETURN_STATS true)")
                 .get(0);
-        Map<String, Map<String, String>> statistics = new LinkedHashMap<>();
-        if (row.get(4) instanceof Map<?, ?> columns) {
-            columns.forEach((column, values) -> statistics.put(String.valueOf(column), texts(values)));
-        }
-        return new Copied(path, number(row.get(1)), number(row.get(2)), statistics);
+        return new Copied(path, number(row.get(1)), number(row.get(2)), columnStatistics(row.get(4)));
     }
 
-    private static Map<String, String> texts(@Nullable Object values) {
+    /** What COPY returned of the columns, by quoted path. */
+    static Map<String, Map<String, String>> columnStatistics(@Nullable Object returned) {
+        Map<String, Map<String, String>> statistics = new LinkedHashMap<>();
+        if (returned instanceof Map<?, ?> columns) {
+            columns.forEach((column, values) -> statistics.put(String.valueOf(column), texts(values)));
+        }
+        return statistics;
+    }
+
+    /** A map that COPY returned. */
+    static Map<String, String> texts(@Nullable Object values) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (values instanceof Map<?, ?> map) {
             map.forEach((key, value) -> {
@@ -119,7 +133,8 @@ final class FileWriter {
         return texts;
     }
 
-    private static long number(@Nullable Object value) {
+    /** A number that COPY returned. */
+    static long number(@Nullable Object value) {
         if (value instanceof Number number) {
             return number.longValue();
         }
@@ -142,9 +157,9 @@ final class FileWriter {
         return files;
     }
 
-    private void checkNotNull(String sql, Copied whole) {
+    private void checkNotNull(String sql, Map<String, Map<String, String>> statistics) {
         for (StructField field : spec.schema().fields()) {
-            Map<String, String> values = whole.statistics().get(FileStatistics.key(List.of(field.name())));
+            Map<String, String> values = statistics.get(FileStatistics.key(List.of(field.name())));
             boolean broken = !field.nullable()
                     && (values == null || !"0".equals(values.get("null_count")))
                     && violates(sql, name(field.name()) + " IS NULL", field.name());

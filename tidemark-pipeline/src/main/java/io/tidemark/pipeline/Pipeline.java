@@ -161,7 +161,8 @@ public final class Pipeline {
         private DatasetDefinition build() {
             return new DatasetDefinition.StreamingTable(
                     name,
-                    new DatasetDefinition.TableClauses(List.of(), Optional.ofNullable(comment), properties, clusterBy),
+                    new DatasetDefinition.TableClauses(
+                            List.of(), Optional.ofNullable(comment), properties, clusterBy, List.of()),
                     TextLocation.NONE);
         }
     }

@@ -12,6 +12,8 @@ import java.util.List;
  * @param sortBy columns by which the rows are sorted before they are cut into files; empty = order of the query
  * @param fileBytesTarget size after which a new file is begun, in bytes
  * @param statisticsColumnsMax how many leading leaf columns get minimum, maximum and null count
+ * @param partitionBy columns whose values go into names of folders and not into the files, which then hold rows of one
+ *     value each; {@code sortBy} does not count then
  */
 public record WriteSpec(
         String directory,
@@ -19,14 +21,27 @@ public record WriteSpec(
         StructType schema,
         List<String> sortBy,
         long fileBytesTarget,
-        int statisticsColumnsMax) {
+        int statisticsColumnsMax,
+        List<String> partitionBy) {
     /** The usual target size of a data file. */
     public static final long FILE_BYTES_TARGET_DEFAULT = 128L * 1024 * 1024;
     /** Delta's default of {@code delta.dataSkippingNumIndexedCols}. */
     public static final int STATISTICS_COLUMNS_MAX_DEFAULT = 32;
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public WriteSpec {
         sortBy = List.copyOf(sortBy);
+        partitionBy = List.copyOf(partitionBy);
+    }
+
+    /** How rows are written to files that are not partitioned. */
+    public WriteSpec(
+            String directory,
+            String namePrefix,
+            StructType schema,
+            List<String> sortBy,
+            long fileBytesTarget,
+            int statisticsColumnsMax) {
+        this(directory, namePrefix, schema, sortBy, fileBytesTarget, statisticsColumnsMax, List.of());
     }
 }

@@ -2,19 +2,27 @@ package io.tidemark.core.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A Parquet file that an engine wrote and nobody has committed yet.
  *
- * @param name file name within the write's directory
+ * @param name path within the write's directory: a file name, behind folders of partition values if there are any
  * @param sizeBytes size
  * @param rowCount rows
  * @param statistics per leaf column that has statistics
+ * @param partitionValues the value of each partition column as a Delta log spells it; empty for NULL
  */
-public record WrittenFile(String name, long sizeBytes, long rowCount, List<ColumnStatistics> statistics) {
-    /** Copies the list. */
+public record WrittenFile(
+        String name,
+        long sizeBytes,
+        long rowCount,
+        List<ColumnStatistics> statistics,
+        Map<String, Optional<String>> partitionValues) {
+    /** Copies the collections. */
     public WrittenFile {
         statistics = List.copyOf(statistics);
+        partitionValues = Map.copyOf(partitionValues);
     }
 
     /**

@@ -50,6 +50,7 @@ public enum ErrorCode {
     SCHEMA_MISMATCH(USER, "Columns of a query do not fit the table."),
     FROM_SNAPSHOT_UNSUPPORTED(USER, "AUTO CDC FROM SNAPSHOT is not supported yet."),
     EXPECTATIONS_UNSUPPORTED(USER, "Expectations are not supported yet."),
+    TARGET_OF_FLOW(USER, "The statement is not possible on a table that change flows write."),
 
     // ---- dataflow graph
     GRAPH_CYCLE(USER, "Queries read each other in a circle."),
@@ -64,6 +65,7 @@ public enum ErrorCode {
     NOT_NULL_VIOLATED(DATA, "A NOT NULL column would receive NULL."),
     TARGET_ROWS_INVALID(
             DATA, "Rows of the target contradict each other: overlapping versions, NULL starts, duplicate keys."),
+    MERGE_AMBIGUOUS(DATA, "Several source rows of a MERGE would change one row of the target."),
     DUPLICATE_SNAPSHOT_KEY(DATA, "A snapshot holds one key twice."),
     SNAPSHOT_OUT_OF_ORDER(DATA, "A snapshot's version is not above the last one."),
 

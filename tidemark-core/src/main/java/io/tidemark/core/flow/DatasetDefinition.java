@@ -65,20 +65,24 @@ public sealed interface DatasetDefinition {
      * @param comment the comment
      * @param properties table properties
      * @param clusterBy clustering columns; empty = none
+     * @param partitionBy partition columns; empty = none
      */
     record TableClauses(
             List<ColumnDefinition> columns,
             Optional<String> comment,
             Map<String, String> properties,
-            List<ColumnReference> clusterBy) {
+            List<ColumnReference> clusterBy,
+            List<ColumnReference> partitionBy) {
         /** No clause at all. */
-        public static final TableClauses NONE = new TableClauses(List.of(), Optional.empty(), Map.of(), List.of());
+        public static final TableClauses NONE =
+                new TableClauses(List.of(), Optional.empty(), Map.of(), List.of(), List.of());
 
         /** Copies the collections. */
         public TableClauses {
             columns = List.copyOf(columns);
             properties = Map.copyOf(properties);
             clusterBy = List.copyOf(clusterBy);
+            partitionBy = List.copyOf(partitionBy);
         }
     }
 }

@@ -60,6 +60,14 @@ public final class SchemaJson {
         return JsonValues.write(json(schema));
     }
 
+    /** The spelling of a type that holds no others. */
+    public static String typeName(DataType type) {
+        if (json(type) instanceof String name) {
+            return name;
+        }
+        throw new IllegalArgumentException("no plain type: " + type.sql());
+    }
+
     private static DataType typeOf(String place, @Nullable Object json) throws IOException {
         if (json instanceof String name) {
             return simpleType(place, name);

@@ -35,7 +35,9 @@ public final class TableRows {
 
     private static final String DATA_FILE_PREFIX = "part";
     private static final String CHANGE_FILE_PREFIX = "cdc";
-    private static final String CHANGE_FOLDER = "_change_data";
+    /** Folder of the files of row changes, in the table's folder. */
+    public static final String CHANGE_FOLDER = "_change_data";
+
     private static final String CHANGE_DATA_FEED = "delta.enableChangeDataFeed";
     private static final String DELETION_VECTORS = "delta.enableDeletionVectors";
     /** Delta's property with the number of columns that get statistics. */
@@ -76,7 +78,10 @@ public final class TableRows {
         List<String> columns = new ArrayList<>(columnsOf(engine, snapshot.schema(), schema));
         columns.add(engine.dialect().name(FILE));
         columns.add(engine.dialect().name(ROW));
-        engine.createView(relation, "SELECT " + String.join(", ", columns) + " FROM " + plain);
+        engine.createView(
+                relation,
+                "SELECT " + String.join(", ", columns) + " FROM "
+                        + engine.dialect().name(plain));
         return rows;
     }
 
@@ -130,16 +135,47 @@ public final class TableRows {
             StructType schema,
             List<String> sortBy,
             List<String> identity) {
-        Map<Integer, RowPositions> positions = positions(deleted);
+        Optional<String> changes = identity.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ChangeImages(engine.dialect(), schema, identity)
+                        .sql(rowsAt(deleted, schema), "SELECT " + columns(schema) + " FROM " + inserted));
+        return stage(transaction, deleted, inserted, schema, sortBy, changes);
+    }
+
+    /**
+     * Stages removal of positions and addition of rows.
+     *
+     * @param transaction receives the actions
+     * @param deleted relation with columns {@code file} and {@code pos}, without duplicates
+     * @param inserted relation with the columns of {@code schema}
+     * @param schema the table's schema after the commit
+     * @param sortBy columns by which data files are sorted
+     * @param changes engine SQL of the changes with {@link ChangeImages#CHANGE_TYPE}, for the change data feed; empty if
+     *     readers can tell them from the files, because no row is the new state of another
+     */
+    public Staged stage(
+            Transaction transaction,
+            String deleted,
+            String inserted,
+            StructType schema,
+            List<String> sortBy,
+            Optional<String> changes) {
+        Map<Integer, RowPositions> positions = positionsOf(deleted);
         List<Integer> rewritten = new ArrayList<>();
         long deletedRows = 0;
-        boolean describes = hasChangeFeed(snapshot) && !identity.isEmpty();
+        int removed = 0;
+        boolean describes = hasChangeFeed(snapshot) && changes.isPresent();
         for (Map.Entry<Integer, RowPositions> entry : positions.entrySet()) {
             DataFile file = files.get(entry.getKey());
             RowPositions all = snapshot.deletedRows(file).union(entry.getValue());
             deletedRows += entry.getValue().cardinality();
             transaction.readRows(file, entry.getValue());
-            if (isRewritten(file, all, describes)) {
+            boolean emptied =
+                    all.cardinality() == file.statistics().numRecords().orElse(-1);
+            removed += emptied ? 1 : 0;
+            if (emptied && !allowsVectors()) {
+                transaction.remove(file);
+            } else if (!emptied && isRewritten(file, all, describes)) {
                 rewritten.add(entry.getKey());
                 transaction.remove(file);
             } else {
@@ -147,27 +183,24 @@ public final class TableRows {
             }
         }
         String columns = columns(schema);
-        String sql = "SELECT " + columns + " FROM " + inserted;
+        String sql = "SELECT " + columns + " FROM " + name(inserted);
         if (!rewritten.isEmpty()) {
             sql += " UNION ALL " + remaining(rewritten, deleted, columns);
         }
         List<WrittenFile> written = write(sql, schema, sortBy);
         EngineFiles.add(transaction, written);
-        List<WrittenFile> changes = List.of();
         boolean inferred = positions.isEmpty() || (written.isEmpty() && rewritten.isEmpty());
-        if (describes && !inferred) {
-            String old = "SELECT " + columns + " FROM " + relation + " AS t JOIN (SELECT file, pos FROM " + deleted
-                    + ") AS d ON t." + engine.dialect().name(FILE) + " = d.file AND t."
-                    + engine.dialect().name(ROW) + " = d.pos";
-            changes = stageChanges(
-                    engine,
-                    snapshot,
-                    transaction,
-                    new ChangeImages(engine.dialect(), schema, identity)
-                            .sql(old, "SELECT " + columns + " FROM " + inserted),
-                    schema);
-        }
-        return new Staged(deletedRows, written, changes, positions.size());
+        List<WrittenFile> changeFiles = describes && !inferred
+                ? stageChanges(engine, snapshot, transaction, changes.orElseThrow(), schema)
+                : List.of();
+        return new Staged(deletedRows, written, changeFiles, positions.size(), removed + rewritten.size());
+    }
+
+    /** Engine SQL of the rows at some positions, given as a relation with columns {@code file} and {@code pos}. */
+    public String rowsAt(String positions, StructType schema) {
+        return "SELECT " + columns(schema) + " FROM " + name(relation) + " AS t JOIN (SELECT file, pos FROM "
+                + name(positions) + ") AS d ON t." + engine.dialect().name(FILE) + " = d.file AND t."
+                + engine.dialect().name(ROW) + " = d.pos";
     }
 
     /** Whether the changes of a table's rows are to be kept for readers of the change data feed. */
@@ -193,10 +226,14 @@ public final class TableRows {
                         new StructType(fields),
                         List.of(),
                         WriteSpec.FILE_BYTES_TARGET_DEFAULT,
-                        0));
+                        0,
+                        snapshot.partitionColumns()));
         for (WrittenFile file : written) {
             transaction.addChanges(new CdcFile(
-                    LogPath.encode(CHANGE_FOLDER + "/" + file.name()), Map.of(), file.sizeBytes(), Map.of()));
+                    LogPath.encode(CHANGE_FOLDER + "/" + file.name()),
+                    EngineFiles.partitionValues(file),
+                    file.sizeBytes(),
+                    Map.of()));
         }
         return written;
     }
@@ -222,7 +259,8 @@ public final class TableRows {
                         schema,
                         sortBy,
                         WriteSpec.FILE_BYTES_TARGET_DEFAULT,
-                        statisticsColumns(snapshot)));
+                        statisticsColumns(snapshot),
+                        snapshot.partitionColumns()));
     }
 
     /** Stages removal of all files, as a full refresh does. */
@@ -231,29 +269,43 @@ public final class TableRows {
         snapshot.files().forEach(transaction::remove);
     }
 
+    private String name(String relation) {
+        return engine.dialect().name(relation);
+    }
+
     /** A file is rewritten if at least half of its rows are deleted, or if the table does not allow vectors. */
     private boolean isRewritten(DataFile file, RowPositions deleted, boolean describes) {
-        boolean vectors = Boolean.parseBoolean(snapshot.properties().getOrDefault(DELETION_VECTORS, "false"));
         boolean copiesLookLikeChanges = hasChangeFeed(snapshot) && !describes;
         long records = file.statistics().numRecords().orElse(-1);
-        if (!vectors || records < 0) {
-            return deleted.cardinality() != records;
+        if (!allowsVectors() || records < 0) {
+            return true;
         }
-        return !copiesLookLikeChanges && deleted.cardinality() < records && deleted.cardinality() * 2 >= records;
+        return !copiesLookLikeChanges && deleted.cardinality() * 2 >= records;
+    }
+
+    private boolean allowsVectors() {
+        return Boolean.parseBoolean(snapshot.properties().getOrDefault(DELETION_VECTORS, "false"));
     }
 
     private String remaining(List<Integer> rewritten, String deleted, String columns) {
         String file = engine.dialect().name(FILE);
         String row = engine.dialect().name(ROW);
         List<String> numbers = rewritten.stream().map(String::valueOf).toList();
-        return "SELECT " + columns + " FROM (SELECT * FROM " + relation + " WHERE " + file + " IN ("
-                + String.join(", ", numbers) + ")) AS t LEFT JOIN (SELECT file, pos FROM " + deleted + ") AS d ON t."
+        return "SELECT " + columns + " FROM (SELECT * FROM " + name(relation) + " WHERE " + file + " IN ("
+                + String.join(", ", numbers) + ")) AS t LEFT JOIN (SELECT file, pos FROM " + name(deleted)
+                + ") AS d ON t."
                 + file + " = d.file AND t." + row + " = d.pos WHERE d.file IS NULL";
     }
 
-    private Map<Integer, RowPositions> positions(String deleted) {
+    /**
+     * Loads positions.
+     *
+     * @param relation relation with columns {@code file} and {@code pos}
+     * @return the positions by the file's index in {@link #files}
+     */
+    public Map<Integer, RowPositions> positionsOf(String relation) {
         Map<Integer, LongStream.Builder> builders = new TreeMap<>();
-        engine.stream("SELECT file, pos FROM " + deleted, row -> {
+        engine.stream("SELECT file, pos FROM " + name(relation), row -> {
             int file = Math.toIntExact(number(row.get(0)));
             builders.computeIfAbsent(file, key -> LongStream.builder()).add(number(row.get(1)));
             return true;
@@ -287,8 +339,14 @@ public final class TableRows {
      * @param written files that were written, rewritten rows included
      * @param changes files of row changes that were written
      * @param touchedFiles how many existing files lost rows
+     * @param removedFiles how many of them are no longer part of the table
      */
-    public record Staged(long deletedRows, List<WrittenFile> written, List<WrittenFile> changes, int touchedFiles) {
+    public record Staged(
+            long deletedRows,
+            List<WrittenFile> written,
+            List<WrittenFile> changes,
+            int touchedFiles,
+            int removedFiles) {
         /** Copies the lists. */
         public Staged {
             written = List.copyOf(written);

@@ -3,16 +3,12 @@ package io.tidemark.pipeline.update;
 import io.tidemark.core.error.ErrorCategory;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.CommitOutcome;
+import io.tidemark.delta.Reruns;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /** Re-runs an update that lost to another writer, with growing pauses, until it wins or the attempts are used up. */
 final class Attempts {
-    private static final int ATTEMPTS_MAX = 12;
-    private static final long PAUSE_MILLIS_MIN = 20;
-    private static final long PAUSE_MILLIS_MAX = 2_000;
-
     private Attempts() {}
 
     /**
@@ -32,16 +28,16 @@ final class Attempts {
     }
 
     static <T> T run(Supplier<Attempt<T>> body) {
-        for (int attempt = 1; ; attempt++) {
+        Reruns reruns = Reruns.within(Reruns.Limits.DEFAULT);
+        while (true) {
             Attempt<T> outcome = body.get();
             if (outcome.result().isPresent()) {
                 return outcome.result().get();
             }
             CommitOutcome lost = outcome.conflict().orElseThrow();
-            if (attempt == ATTEMPTS_MAX || !(lost instanceof CommitOutcome.Rejected)) {
+            if (!(lost instanceof CommitOutcome.Rejected) || !reruns.again()) {
                 throw failure(lost);
             }
-            pause(attempt);
         }
     }
 
@@ -57,14 +53,5 @@ final class Attempts {
     /** Whether an error says that another writer won. */
     static boolean isConflict(TidemarkException error) {
         return error.code().category() == ErrorCategory.CONFLICT;
-    }
-
-    private static void pause(int attempt) {
-        long longest = Math.min(PAUSE_MILLIS_MAX, PAUSE_MILLIS_MIN << Math.min(attempt, 10));
-        try {
-            Thread.sleep(ThreadLocalRandom.current().nextLong(PAUSE_MILLIS_MIN, longest + 1));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -15,6 +15,11 @@ statement
         | applyChanges
         | setStatement
         | insertStatement
+        | updateStatement
+        | deleteStatement
+        | mergeStatement
+        | truncateStatement
+        | commentStatement
         | dropStatement
         | alterTable
         | showStatement
@@ -51,7 +56,7 @@ tableClause
     : COMMENT STRING
     | TBLPROPERTIES properties
     | CLUSTER BY (AUTO | names)
-    | PARTITIONED BY parenthesized
+    | PARTITIONED BY names
     | USING DELTA
     | (USING | LOCATION | OPTIONS | SCHEDULE | TRIGGER | ROW | DEFAULT | WITH) { refuseClause(); }
     ;
@@ -145,14 +150,54 @@ insertStatement
     : INSERT (INTO | OVERWRITE) TABLE? target = qualifiedName ({isNameList()}? names)? (BY NAME)? query
     ;
 
+updateStatement
+    : UPDATE target = qualifiedName tableAlias? SET assignment (COMMA assignment)* (WHERE expression)?
+    ;
+
+deleteStatement: DELETE FROM target = qualifiedName tableAlias? (WHERE expression)?;
+
+mergeStatement
+    : MERGE INTO target = qualifiedName tableAlias? USING mergeSource ON expression mergeClause+
+    ;
+
+mergeSource: . { takeMergeSource(); };
+
+mergeClause
+    : WHEN MATCHED (AND expression)? THEN (mergeUpdate | DELETE) # matchedClause
+    | WHEN NOT MATCHED (BY (TARGET | SOURCE))? (AND expression)? THEN (mergeUpdate | DELETE | mergeInsert) # notMatchedClause
+    ;
+
+mergeUpdate: UPDATE SET (STAR | assignment (COMMA assignment)*);
+
+mergeInsert: INSERT (STAR | columnNames VALUES LPAREN expression (COMMA expression)* RPAREN);
+
+columnNames: LPAREN identifier (COMMA identifier)* RPAREN;
+
+assignment: identifier (DOT identifier)* EQ expression;
+
+tableAlias: AS identifier | {isAlias()}? identifier;
+
+truncateStatement: TRUNCATE TABLE name = qualifiedName;
+
+commentStatement: COMMENT ON TABLE name = qualifiedName IS (STRING | NULL);
+
 dropStatement: DROP (TABLE | MATERIALIZED? VIEW) (IF EXISTS)? name = qualifiedName;
 
 alterTable
     : ALTER TABLE name = qualifiedName (
         SET TBLPROPERTIES properties
         | UNSET TBLPROPERTIES (IF EXISTS)? LPAREN propertyKey (COMMA propertyKey)* RPAREN
+        | ADD (COLUMN | COLUMNS) (columnDefinitions | columnElements)
+        | ALTER COLUMN column = identifier columnChange
         | (ADD | DROP | ALTER | REPLACE | CLUSTER | SET | UNSET | IDENTIFIER) { refuseClause(); }
     )
+    ;
+
+columnChange
+    : TYPE dataType
+    | COMMENT STRING
+    | SET NOT NULL
+    | DROP NOT NULL
     ;
 
 showStatement
@@ -174,7 +219,7 @@ describeStatement
     ;
 
 unsupportedStatement
-    : (UPDATE | DELETE | MERGE | OPTIMIZE | VACUUM | RESTORE | TRUNCATE | REFRESH) query?
+    : (OPTIMIZE | VACUUM | RESTORE | REFRESH) query?
     ;
 
 queryStatement: (SELECT | WITH | FROM | VALUES | TABLE | LPAREN) query?;
@@ -192,12 +237,13 @@ identifier
     ;
 
 word
-    : ADD | ALTER | APPLY | ARRAY | AS | AUTO | BITEMPORAL | BY | CDC | CHANGES | CHECK | CLUSTER | COLUMNS
-    | COMMENT | CONSTRAINT | CREATE | DATABASES | DEFAULT | DELETE | DELTA | DESC | DESCRIBE | DETAIL | DROP
+    : ADD | ALTER | AND | APPLY | ARRAY | AS | AUTO | BITEMPORAL | BY | CDC | CHANGES | CHECK | CLUSTER | COLUMN
+    | COLUMNS | COMMENT | CONSTRAINT | CREATE | DATABASES | DEFAULT | DELETE | DELTA | DESC | DESCRIBE | DETAIL | DROP
     | EXCEPT | EXISTS | EXPECT | EXTENDED | FLOW | FOREIGN | FROM | GENERATED | HISTORY | IF | IGNORE | IN | INSERT
-    | INTO | KEY | KEYS | LIMIT | LIVE | LOCATION | MAP | MASK | MATERIALIZED | MERGE | NAME | NOT | NULL | ON
-    | ONCE | OPTIMIZE | OPTIONS | OR | OVERWRITE | PARTITIONED | PRIMARY | REFRESH | REPLACE | RESTORE | ROW | SCD
-    | SCHEDULE | SCHEMAS | SELECT | SEQUENCE | SET | SHOW | SNAPSHOT | STORED | STREAM | STREAMING | STRUCT
-    | SYSTEM | TABLE | TABLES | TBLPROPERTIES | TEMP | TEMPORARY | TO | TRACK | TRIGGER | TRUNCATE | TYPE | UNSET
-    | UPDATE | UPDATES | USING | VACUUM | VALUES | VIEW | VIEWS | VIOLATION | WHEN | WITH
+    | INTO | IS | KEY | KEYS | LIMIT | LIVE | LOCATION | MAP | MASK | MATCHED | MATERIALIZED | MERGE | NAME | NOT
+    | NULL | ON | ONCE | OPTIMIZE | OPTIONS | OR | OVERWRITE | PARTITIONED | PRIMARY | REFRESH | REPLACE | RESTORE
+    | ROW | SCD | SCHEDULE | SCHEMAS | SELECT | SEQUENCE | SET | SHOW | SNAPSHOT | SOURCE | STORED | STREAM
+    | STREAMING | STRUCT | SYSTEM | TABLE | TABLES | TARGET | TBLPROPERTIES | TEMP | TEMPORARY | THEN | TO | TRACK
+    | TRIGGER | TRUNCATE | TYPE | UNSET | UPDATE | UPDATES | USING | VACUUM | VALUES | VIEW | VIEWS | VIOLATION | WHEN
+    | WHERE | WITH
     ;

@@ -79,6 +79,9 @@ final class ExpressionEnd {
     }
 
     private boolean isEnd() {
+        if (bracketDepth == 0 && Brackets.step(input.LA(1)) < 0) {
+            return true;
+        }
         if (bracketDepth > 0 || caseDepth > 0) {
             return false;
         }

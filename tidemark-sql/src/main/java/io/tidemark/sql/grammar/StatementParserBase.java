@@ -63,6 +63,23 @@ public abstract class StatementParserBase extends Parser {
         takeNameAndArguments();
     }
 
+    /** Takes the rest of a MERGE's source, whose first token was taken, up to ON. */
+    protected void takeMergeSource() {
+        int depth = Brackets.step(_input.LT(-1).getType());
+        while (type(1) != Token.EOF && (depth > 0 || type(1) != StatementLexer.ON)) {
+            depth += Brackets.step(type(1));
+            take();
+        }
+    }
+
+    /** Whether the name that comes next is a table's alias and not the word that follows the table. */
+    protected boolean isAlias() {
+        return switch (type(1)) {
+            case StatementLexer.SET, StatementLexer.USING, StatementLexer.WHERE -> false;
+            default -> isWord(_input.LT(1));
+        };
+    }
+
     /** Whether a parenthesised list of names comes next, and not a query in parentheses. */
     protected boolean isNameList() {
         if (type(1) != StatementLexer.LPAREN) {

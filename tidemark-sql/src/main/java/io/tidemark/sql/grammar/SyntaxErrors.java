@@ -39,7 +39,10 @@ final class SyntaxErrors {
             StatementLexer.DESCRIBE,
             StatementLexer.DROP,
             StatementLexer.WITH,
-            StatementLexer.UPDATE);
+            StatementLexer.UPDATE,
+            StatementLexer.DELETE,
+            StatementLexer.MERGE,
+            StatementLexer.TRUNCATE);
 
     /** Words that are only understood to be refused, and second spellings. */
     private static final Set<Integer> UNSAID = Set.of(
@@ -119,6 +122,7 @@ final class SyntaxErrors {
             case StatementParser.RULE_source -> "STREAM(table), a name or a query in parentheses";
             case StatementParser.RULE_expression -> "an expression";
             case StatementParser.RULE_settingValue -> "a value";
+            case StatementParser.RULE_mergeSource -> "a table or a query in parentheses";
             default -> "a query";
         };
     }

@@ -120,7 +120,7 @@ final class PipelineReader {
                 addDataset(
                         new DatasetDefinition.MaterializedView(
                                 names.table(view.name),
-                                tables.clauses(view.columnDefinitions(), view.tableClause()),
+                                tables.flowClauses(view.columnDefinitions(), view.tableClause()),
                                 query,
                                 start()),
                         names.at(view.name));
@@ -141,7 +141,7 @@ final class PipelineReader {
 
         private void streamingTable(CreateStreamingTableContext table) {
             TableName name = names.table(table.name);
-            DatasetDefinition.TableClauses clauses = tables.clauses(table.columnDefinitions(), table.tableClause());
+            DatasetDefinition.TableClauses clauses = tables.flowClauses(table.columnDefinitions(), table.tableClause());
             addDataset(new DatasetDefinition.StreamingTable(name, clauses, start()), names.at(table.name));
             StreamingTableBodyContext body = table.streamingTableBody();
             if (body == null) {

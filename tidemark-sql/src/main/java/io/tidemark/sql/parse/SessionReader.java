@@ -19,14 +19,17 @@ import io.tidemark.sql.grammar.StatementParser.StatementContext;
 import io.tidemark.sql.grammar.StatementTokens;
 import io.tidemark.sql.grammar.StatementTrees;
 import io.tidemark.sql.parse.SessionStatement.AlterProperties;
+import io.tidemark.sql.parse.SessionStatement.AlterTable;
 import io.tidemark.sql.parse.SessionStatement.ChangeSetting;
 import io.tidemark.sql.parse.SessionStatement.CreateTable;
 import io.tidemark.sql.parse.SessionStatement.CreateView;
 import io.tidemark.sql.parse.SessionStatement.Describe;
+import io.tidemark.sql.parse.SessionStatement.DropTable;
 import io.tidemark.sql.parse.SessionStatement.DropView;
 import io.tidemark.sql.parse.SessionStatement.Insert;
 import io.tidemark.sql.parse.SessionStatement.Query;
 import io.tidemark.sql.parse.SessionStatement.Show;
+import io.tidemark.sql.parse.SessionStatement.Truncate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +73,10 @@ final class SessionReader {
         if (tree.insertStatement() != null) {
             return insert(tree.insertStatement());
         }
+        Optional<SessionStatement> change = change(tree);
+        if (change.isPresent()) {
+            return change.get();
+        }
         if (tree.createStatement() != null) {
             return create(tree.createStatement());
         }
@@ -92,13 +99,31 @@ final class SessionReader {
         if (tree.applyChanges() != null) {
             throw pipelinesOnly("APPLY CHANGES");
         }
-        throw unsupported(verb + " is not supported yet", "the session reads tables, inserts rows and makes tables");
+        throw unsupported(verb + " is not supported yet", "the session reads and changes tables");
+    }
+
+    private Optional<SessionStatement> change(StatementContext tree) {
+        ChangeReader reader = new ChangeReader(statement, tables, start);
+        if (tree.updateStatement() != null) {
+            return Optional.of(reader.update(tree.updateStatement()));
+        }
+        if (tree.deleteStatement() != null) {
+            return Optional.of(reader.delete(tree.deleteStatement()));
+        }
+        if (tree.mergeStatement() != null) {
+            return Optional.of(reader.merge(tree.mergeStatement()));
+        }
+        if (tree.truncateStatement() != null) {
+            return Optional.of(new Truncate(names.table(tree.truncateStatement().name), start));
+        }
+        if (tree.commentStatement() != null) {
+            TableChange comment = new AlterReader(statement, faults).comment(tree.commentStatement());
+            return Optional.of(new AlterTable(names.table(tree.commentStatement().name), comment, start));
+        }
+        return Optional.empty();
     }
 
     private SessionStatement insert(InsertStatementContext insert) {
-        if (insert.OVERWRITE() != null) {
-            throw unsupported("INSERT OVERWRITE is not supported yet", "INSERT INTO adds rows");
-        }
         List<ColumnReference> columns = insert.names() == null ? List.of() : names.columns(insert.names());
         tables.distinct(columns);
         if (!columns.isEmpty() && insert.NAME() != null) {
@@ -111,6 +136,7 @@ final class SessionReader {
                 names.table(insert.target),
                 columns,
                 insert.NAME() != null,
+                insert.OVERWRITE() != null,
                 asSelect(tables.query(insert.query())),
                 start);
     }
@@ -157,14 +183,20 @@ final class SessionReader {
     }
 
     private SessionStatement drop(DropStatementContext drop) {
-        if (drop.TABLE() != null || drop.MATERIALIZED() != null) {
-            throw unsupported(
-                    "DROP TABLE is not supported yet", "remove the table's folder when nobody uses it any more");
+        if (drop.MATERIALIZED() != null) {
+            throw unsupported("a materialized view is a table here", "write DROP TABLE");
+        }
+        if (drop.TABLE() != null) {
+            return new DropTable(names.table(drop.name), drop.IF() != null, start);
         }
         return new DropView(names.table(drop.name), drop.IF() != null, start);
     }
 
     private SessionStatement alter(AlterTableContext alter) {
+        Optional<TableChange> columns = new AlterReader(statement, faults).columns(alter);
+        if (columns.isPresent()) {
+            return new AlterTable(names.table(alter.name), columns.get(), start);
+        }
         Map<String, String> set = alter.SET() == null ? Map.of() : tables.properties(alter.properties());
         List<String> unset =
                 alter.propertyKey().stream().map(tables::propertyKey).toList();

@@ -31,6 +31,18 @@ public sealed interface SessionStatement {
         /** {@code INSERT INTO}. */
         T insert(Insert statement);
 
+        /** {@code UPDATE}. */
+        T update(Update statement);
+
+        /** {@code DELETE}. */
+        T delete(Delete statement);
+
+        /** {@code MERGE}. */
+        T merge(Merge statement);
+
+        /** {@code TRUNCATE TABLE}. */
+        T truncate(Truncate statement);
+
         /** {@code CREATE TABLE}. */
         T createTable(CreateTable statement);
 
@@ -39,6 +51,12 @@ public sealed interface SessionStatement {
 
         /** {@code DROP VIEW}. */
         T dropView(DropView statement);
+
+        /** {@code DROP TABLE}. */
+        T dropTable(DropTable statement);
+
+        /** {@code ALTER TABLE … ADD} or {@code ALTER COLUMN}, {@code COMMENT ON TABLE}. */
+        T alterTable(AlterTable statement);
 
         /** {@code ALTER TABLE … SET} or {@code UNSET TBLPROPERTIES}. */
         T alterProperties(AlterProperties statement);
@@ -67,16 +85,22 @@ public sealed interface SessionStatement {
     }
 
     /**
-     * {@code INSERT INTO target [(columns)] [BY NAME] query}.
+     * {@code INSERT {INTO | OVERWRITE} target [(columns)] [BY NAME] query}.
      *
      * @param target the table
      * @param columns the columns that the query's columns go to; empty = all
      * @param byName whether the query's columns go to those of their names
+     * @param overwrite whether the rows take the place of all that are there
      * @param query the rows
      * @param location where it begins
      */
     record Insert(
-            TableName target, List<ColumnReference> columns, boolean byName, QueryText query, TextLocation location)
+            TableName target,
+            List<ColumnReference> columns,
+            boolean byName,
+            boolean overwrite,
+            QueryText query,
+            TextLocation location)
             implements SessionStatement {
         /** Copies the list. */
         public Insert {
@@ -86,6 +110,112 @@ public sealed interface SessionStatement {
         @Override
         public <T> T handle(Handler<T> handler) {
             return handler.insert(this);
+        }
+    }
+
+    /**
+     * {@code UPDATE target [AS alias] SET column = value, … [WHERE condition]}.
+     *
+     * @param target the table
+     * @param assignments the columns that change
+     * @param where which rows change; all if absent
+     * @param location where it begins
+     */
+    record Update(
+            TargetTable target, List<ColumnAssignment> assignments, Optional<QueryText> where, TextLocation location)
+            implements SessionStatement {
+        /** Copies the list. */
+        public Update {
+            assignments = List.copyOf(assignments);
+        }
+
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.update(this);
+        }
+    }
+
+    /**
+     * {@code DELETE FROM target [AS alias] [WHERE condition]}.
+     *
+     * @param target the table
+     * @param where which rows go; all if absent
+     * @param location where it begins
+     */
+    record Delete(TargetTable target, Optional<QueryText> where, TextLocation location) implements SessionStatement {
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.delete(this);
+        }
+    }
+
+    /**
+     * {@code MERGE INTO target [AS alias] USING source ON condition WHEN …}.
+     *
+     * @param target the table
+     * @param source what stands behind USING, with its alias, as it may stand behind FROM
+     * @param sourceAlias the name by which expressions call the source, if it has one
+     * @param on which source row belongs to which target row
+     * @param clauses what becomes of the rows; the first that fits counts
+     * @param location where it begins
+     */
+    record Merge(
+            TargetTable target,
+            QueryText source,
+            Optional<String> sourceAlias,
+            QueryText on,
+            List<MergeClause> clauses,
+            TextLocation location)
+            implements SessionStatement {
+        /** Copies the list. */
+        public Merge {
+            clauses = List.copyOf(clauses);
+        }
+
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.merge(this);
+        }
+    }
+
+    /**
+     * {@code TRUNCATE TABLE name}.
+     *
+     * @param name the table
+     * @param location where it begins
+     */
+    record Truncate(TableName name, TextLocation location) implements SessionStatement {
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.truncate(this);
+        }
+    }
+
+    /**
+     * {@code DROP TABLE [IF EXISTS] name}.
+     *
+     * @param name the table
+     * @param ifExists whether a missing table is no error
+     * @param location where it begins
+     */
+    record DropTable(TableName name, boolean ifExists, TextLocation location) implements SessionStatement {
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.dropTable(this);
+        }
+    }
+
+    /**
+     * {@code ALTER TABLE name ADD COLUMN …}, {@code ALTER COLUMN …} or {@code COMMENT ON TABLE name IS …}.
+     *
+     * @param name the table
+     * @param change what changes
+     * @param location where it begins
+     */
+    record AlterTable(TableName name, TableChange change, TextLocation location) implements SessionStatement {
+        @Override
+        public <T> T handle(Handler<T> handler) {
+            return handler.alterTable(this);
         }
     }
 

@@ -61,6 +61,7 @@ final class TableReader {
         Optional<String> comment = Optional.empty();
         Map<String, String> properties = Map.of();
         List<ColumnReference> clusterBy = List.of();
+        List<ColumnReference> partitionBy = List.of();
         for (TableClauseContext clause : clauses) {
             once(clause.getStart().getText(), names.at(clause), seen);
             if (clause.COMMENT() != null) {
@@ -68,18 +69,29 @@ final class TableReader {
             } else if (clause.TBLPROPERTIES() != null) {
                 properties = properties(clause.properties());
             } else if (clause.PARTITIONED() != null) {
-                refuse(
-                        names.at(clause),
-                        "PARTITIONED BY is not supported",
-                        "use CLUSTER BY, which sorts the files by the columns");
+                partitionBy = names.columns(clause.names());
+                checkColumns("PARTITIONED BY", declared, partitionBy);
             } else if (clause.AUTO() != null) {
                 refuse(names.at(clause), "CLUSTER BY AUTO is not supported", "name the columns: CLUSTER BY (id)");
             } else if (clause.CLUSTER() != null) {
                 clusterBy = names.columns(clause.names());
-                checkClustering(declared, clusterBy);
+                checkColumns("CLUSTER BY", declared, clusterBy);
             }
         }
-        return new TableClauses(declared, comment, properties, clusterBy);
+        return new TableClauses(declared, comment, properties, clusterBy, partitionBy);
+    }
+
+    /** The clauses of a table that flows write. */
+    TableClauses flowClauses(@Nullable ColumnDefinitionsContext columns, List<TableClauseContext> clauses) {
+        for (TableClauseContext clause : clauses) {
+            if (clause.PARTITIONED() != null) {
+                refuse(
+                        names.at(clause),
+                        "PARTITIONED BY is not supported for tables of pipelines",
+                        "use CLUSTER BY, which sorts the files by the columns");
+            }
+        }
+        return clauses(columns, clauses);
     }
 
     Optional<String> viewComment(List<ViewClauseContext> clauses) {
@@ -180,14 +192,14 @@ final class TableReader {
         }
     }
 
-    private void checkClustering(List<ColumnDefinition> declared, List<ColumnReference> clusterBy) {
-        distinct(clusterBy);
-        for (ColumnReference column : clusterBy) {
+    private void checkColumns(String clause, List<ColumnDefinition> declared, List<ColumnReference> columns) {
+        distinct(columns);
+        for (ColumnReference column : columns) {
             boolean known = declared.isEmpty()
                     || declared.stream().anyMatch(one -> one.name().equalsIgnoreCase(column.name()));
             if (!known) {
                 faults.add(TidemarkException.of(
-                                ErrorCode.UNKNOWN_COLUMN, "CLUSTER BY names the unknown column " + column.name())
+                                ErrorCode.UNKNOWN_COLUMN, clause + " names the unknown column " + column.name())
                         .at(column.location())
                         .hint("the table declares "
                                 + declared.stream().map(ColumnDefinition::name).collect(Collectors.joining(", ")))

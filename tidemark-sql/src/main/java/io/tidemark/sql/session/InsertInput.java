@@ -10,7 +10,6 @@ import io.tidemark.core.type.StructField;
 import io.tidemark.sql.text.Literals;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the rows that an INSERT brings the types of the table. The conversions are written in Spark SQL, so they mean
@@ -40,33 +39,39 @@ final class InsertInput {
         return "c" + number;
     }
 
+    /** Engine SQL of rows with their columns numbered, as their names need not be distinct. */
+    static String numbered(String sql, int columns) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < columns; i++) {
+            names.add(column(i));
+        }
+        return "SELECT * FROM (" + sql + ") AS source (" + String.join(", ", names) + ")";
+    }
+
     /**
      * Engine SQL of the rows with the table's columns.
      *
      * @param fields the table's columns
-     * @param sources for each of them the number of its source, null for none
-     * @param assignments for each of them how it may be stored
+     * @param stored what goes into them
      * @param source the columns of the rows
+     * @param more expressions in Spark SQL for further columns, with their names
      * @throws TidemarkException with {@link ErrorCode#QUERY_FAILED} if a value would be changed
      */
-    String rows(
-            List<StructField> fields,
-            List<@Nullable Integer> sources,
-            List<StoreAssignment> assignments,
-            List<StructField> source) {
+    String rows(List<StructField> fields, StoredValues stored, List<StructField> source, List<String> more) {
         List<String> values = new ArrayList<>();
         for (int i = 0; i < fields.size(); i++) {
             StructField field = fields.get(i);
-            Integer number = sources.get(i);
+            Integer number = stored.sources().get(i);
             DataType from = number == null ? field.type() : source.get(number).type();
             String value = number == null ? "NULL" : column(number);
             boolean asIs = number != null && TypeShapes.same(from, field.type());
             String typed = asIs ? value : cast(value, field.type());
-            if (assignments.get(i) == StoreAssignment.CHECKED) {
+            if (stored.assignments().get(i) == StoreAssignment.CHECKED) {
                 checkLossless(value, typed, from, field);
             }
             values.add(typed + " AS " + Literals.quote(field.name()));
         }
+        values.addAll(more);
         return prepared("SELECT " + String.join(", ", values));
     }
 

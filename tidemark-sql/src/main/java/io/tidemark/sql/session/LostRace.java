@@ -7,9 +7,6 @@ import io.tidemark.delta.CommitOutcome;
 final class LostRace extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** How often a statement is tried. */
-    static final int ATTEMPTS_MAX = 10;
-
     private final TidemarkException conflict;
 
     LostRace(CommitOutcome.Rejected rejected) {

@@ -6,6 +6,7 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.CommitOutcome;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.delta.storage.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ final class PendingFiles implements AutoCloseable {
     private final Storage storage;
     private final String folder;
     private final List<WrittenFile> files = new ArrayList<>();
+    private final List<WrittenFile> changeFiles = new ArrayList<>();
     private boolean mayBeCommitted;
 
     PendingFiles(Storage storage, String folder) {
@@ -25,7 +27,7 @@ final class PendingFiles implements AutoCloseable {
     }
 
     /** How the files are to be written. */
-    WriteSpec spec(StructType schema, List<String> sortBy) {
+    WriteSpec spec(StructType schema, List<String> sortBy, List<String> partitionBy) {
         storage.createFolders(folder);
         return new WriteSpec(
                 folder,
@@ -33,7 +35,8 @@ final class PendingFiles implements AutoCloseable {
                 schema,
                 sortBy,
                 WriteSpec.FILE_BYTES_TARGET_DEFAULT,
-                WriteSpec.STATISTICS_COLUMNS_MAX_DEFAULT);
+                WriteSpec.STATISTICS_COLUMNS_MAX_DEFAULT,
+                partitionBy);
     }
 
     /** Takes charge of written files and returns those that have rows. */
@@ -48,6 +51,12 @@ final class PendingFiles implements AutoCloseable {
         }
         files.addAll(filled);
         return filled;
+    }
+
+    /** Takes charge of what was staged. */
+    void keep(TableRows.Staged staged) {
+        files.addAll(staged.written());
+        changeFiles.addAll(staged.changes());
     }
 
     long rowCount() {
@@ -65,8 +74,8 @@ final class PendingFiles implements AutoCloseable {
     }
 
     /** Commits, after which only a rejection leaves the files to be deleted. */
-    void commit(Transaction transaction) {
-        CommitOutcome outcome = transaction.commit();
+    void commit(StatementContext context, Transaction transaction) {
+        CommitOutcome outcome = context.tryCommit(transaction);
         if (outcome instanceof CommitOutcome.Rejected rejected) {
             throw new LostRace(rejected);
         }
@@ -79,12 +88,16 @@ final class PendingFiles implements AutoCloseable {
         if (mayBeCommitted) {
             return;
         }
-        for (WrittenFile file : files) {
-            try {
-                storage.delete(storage.child(folder, file.name()));
-            } catch (TidemarkException ignored) {
-                // the first failure is what the user must hear of; no log names the file, so it is only waste
-            }
+        files.forEach(file -> delete(storage.child(folder, file.name())));
+        String changes = storage.child(folder, TableRows.CHANGE_FOLDER);
+        changeFiles.forEach(file -> delete(storage.child(changes, file.name())));
+    }
+
+    private void delete(String path) {
+        try {
+            storage.delete(path);
+        } catch (TidemarkException ignored) {
+            // the first failure is what the user must hear of; no log names the file, so it is only waste
         }
     }
 }

@@ -2,10 +2,10 @@ package io.tidemark.sql.session;
 
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.Reruns;
 import io.tidemark.sql.parse.SessionParser;
 import io.tidemark.sql.parse.SessionStatement;
 import io.tidemark.sql.parse.SourceText;
-import io.tidemark.sql.warehouse.RelationSource;
 import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.Warehouse;
 import java.nio.file.Path;
@@ -18,6 +18,7 @@ public final class Session {
     private final Engine engine;
     private final Path baseFolder;
     private final Settings settings = new Settings();
+    private Runnable beforeCommit = () -> {};
 
     /** A session whose relative paths begin at the working directory. */
     public Session(Warehouse warehouse, Engine engine) {
@@ -33,6 +34,15 @@ public final class Session {
         this.warehouse = warehouse;
         this.engine = engine;
         this.baseFolder = baseFolder;
+    }
+
+    /**
+     * Calls back in each statement that changes a table, when it has read and written all it needs and before it tries
+     * to commit; so a test can let another writer come first.
+     */
+    public Session beforeCommit(Runnable action) {
+        this.beforeCommit = action;
+        return this;
     }
 
     /**
@@ -54,21 +64,30 @@ public final class Session {
         }
     }
 
+    /** Sets how often a statement is run again that lost to another writer. */
+    public Session reruns(Reruns.Limits limits) {
+        settings.set(Settings.ATTEMPTS, Integer.toString(limits.attempts()));
+        settings.set(Settings.MAX_WAIT, Long.toString(limits.maxWaitMillis()));
+        return this;
+    }
+
     /** Executes one parsed statement. */
     public void execute(SessionStatement statement, Consumer<StatementResult> results) {
-        int attempt = 1;
-        while (!finish(statement, attempt, results)) {
-            attempt++;
+        Reruns reruns = Reruns.within(settings.reruns());
+        while (!finish(statement, reruns, results)) {
+            // every run reads the tables anew
         }
     }
 
-    /** Every attempt reads the tables anew; false if another writer came first and trying again helps. */
-    private boolean finish(SessionStatement statement, int attempt, Consumer<StatementResult> results) {
-        try (Relations relations = new Relations(warehouse, engine, RelationSource.NONE, baseFolder)) {
-            results.accept(statement.handle(new StatementRunner(warehouse, engine, relations, settings)));
+    /** False if another writer came first and running again helps. */
+    private boolean finish(SessionStatement statement, Reruns reruns, Consumer<StatementResult> results) {
+        OwnRelations own = new OwnRelations();
+        try (Relations relations = new Relations(warehouse, engine, own, baseFolder)) {
+            StatementContext context = new StatementContext(warehouse, engine, relations, own, beforeCommit);
+            results.accept(statement.handle(new StatementRunner(context, settings)));
             return true;
         } catch (LostRace race) {
-            if (attempt >= LostRace.ATTEMPTS_MAX) {
+            if (!reruns.again()) {
                 throw race.conflict();
             }
             return false;

@@ -2,6 +2,7 @@ package io.tidemark.sql.session;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.Reruns;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -18,12 +19,20 @@ final class Settings {
             ANSI, Set.of("true"),
             CASE_SENSITIVE, Set.of("false"));
 
+    /** How often a statement that loses to another writer is run, and the longest pause between two runs. */
+    static final String ATTEMPTS = "tidemark.commit.attempts";
+
+    static final String MAX_WAIT = "tidemark.commit.maxWaitMillis";
+    private static final Map<String, String> NUMBERS = Map.of(ATTEMPTS, "[1-9]\\d{0,5}", MAX_WAIT, "\\d{1,8}");
+
     private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     Settings() {
         values.put(TIME_ZONE, "UTC");
         values.put(ANSI, "true");
         values.put(CASE_SENSITIVE, "false");
+        values.put(ATTEMPTS, Integer.toString(Reruns.Limits.DEFAULT.attempts()));
+        values.put(MAX_WAIT, Long.toString(Reruns.Limits.DEFAULT.maxWaitMillis()));
     }
 
     void set(String name, String value) {
@@ -35,7 +44,21 @@ final class Settings {
                         .build();
             }
         });
+        NUMBERS.forEach((number, pattern) -> {
+            if (number.equalsIgnoreCase(name) && !value.matches(pattern)) {
+                throw TidemarkException.of(ErrorCode.INVALID_SETTING, number + " cannot be '" + value + "'")
+                        .hint(number.equals(ATTEMPTS) ? "set a whole number from 1" : "set a whole number from 0")
+                        .build();
+            }
+        });
         values.put(name, value);
+    }
+
+    /** How often a statement is run that loses to other writers. */
+    Reruns.Limits reruns() {
+        return new Reruns.Limits(
+                Integer.parseInt(values.getOrDefault(ATTEMPTS, "1")),
+                Long.parseLong(values.getOrDefault(MAX_WAIT, "0")));
     }
 
     Map<String, String> all() {

@@ -10,33 +10,40 @@ import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
 import io.tidemark.sql.parse.SessionStatement;
 import io.tidemark.sql.parse.SessionStatement.AlterProperties;
+import io.tidemark.sql.parse.SessionStatement.AlterTable;
 import io.tidemark.sql.parse.SessionStatement.ChangeSetting;
 import io.tidemark.sql.parse.SessionStatement.CreateTable;
 import io.tidemark.sql.parse.SessionStatement.CreateView;
+import io.tidemark.sql.parse.SessionStatement.Delete;
 import io.tidemark.sql.parse.SessionStatement.Describe;
+import io.tidemark.sql.parse.SessionStatement.DropTable;
 import io.tidemark.sql.parse.SessionStatement.DropView;
 import io.tidemark.sql.parse.SessionStatement.Insert;
+import io.tidemark.sql.parse.SessionStatement.Merge;
 import io.tidemark.sql.parse.SessionStatement.Query;
 import io.tidemark.sql.parse.SessionStatement.Show;
+import io.tidemark.sql.parse.SessionStatement.Truncate;
+import io.tidemark.sql.parse.SessionStatement.Update;
 import io.tidemark.sql.query.QueryScanner;
 import io.tidemark.sql.query.ScannedQuery;
 import io.tidemark.sql.session.StatementResult.Done;
 import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.ViewColumns;
 import io.tidemark.sql.warehouse.Warehouse;
-import io.tidemark.sql.warehouse.WarehouseObject;
 
 /** Executes one statement. */
 final class StatementRunner implements SessionStatement.Handler<StatementResult> {
+    private final StatementContext context;
     private final Warehouse warehouse;
     private final Engine engine;
     private final Relations relations;
     private final Settings settings;
 
-    StatementRunner(Warehouse warehouse, Engine engine, Relations relations, Settings settings) {
-        this.warehouse = warehouse;
-        this.engine = engine;
-        this.relations = relations;
+    StatementRunner(StatementContext context, Settings settings) {
+        this.context = context;
+        this.warehouse = context.warehouse();
+        this.engine = context.engine();
+        this.relations = context.relations();
         this.settings = settings;
     }
 
@@ -48,19 +55,32 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
 
     @Override
     public StatementResult insert(Insert statement) {
-        TableName name = statement.target();
-        WarehouseObject object = warehouse.lookup(name);
-        if (object instanceof WarehouseObject.StoredView) {
-            throw TidemarkException.of(ErrorCode.UNSUPPORTED_STATEMENT, name + " is a view, rows go into tables")
-                    .build();
-        }
-        Snapshot target = relations.snapshot(name, statement.location());
-        return new InsertRunner(warehouse, engine, relations).run(statement, target);
+        return new InsertRunner(context).run(statement);
+    }
+
+    @Override
+    public StatementResult update(Update statement) {
+        return new UpdateRunner(context).run(statement);
+    }
+
+    @Override
+    public StatementResult delete(Delete statement) {
+        return new DeleteRunner(context).run(statement);
+    }
+
+    @Override
+    public StatementResult merge(Merge statement) {
+        return new MergeRunner(context).run(statement);
+    }
+
+    @Override
+    public StatementResult truncate(Truncate statement) {
+        return new DeleteRunner(context).truncate(statement);
     }
 
     @Override
     public StatementResult createTable(CreateTable statement) {
-        return new TableMaker(warehouse, engine, relations).run(statement);
+        return new TableMaker(context).run(statement);
     }
 
     @Override
@@ -109,6 +129,28 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
     }
 
     @Override
+    public StatementResult dropTable(DropTable statement) {
+        TableName name = statement.name();
+        if (warehouse.dropTable(name)) {
+            return Done.of("dropped table " + name);
+        }
+        if (warehouse.view(name).isPresent()) {
+            throw TidemarkException.of(ErrorCode.UNSUPPORTED_STATEMENT, name + " is a view, not a table")
+                    .hint("write DROP VIEW " + name)
+                    .build();
+        }
+        if (statement.ifExists()) {
+            return Done.of("there is no table " + name);
+        }
+        throw relations.unknown(name, statement.location());
+    }
+
+    @Override
+    public StatementResult alterTable(AlterTable statement) {
+        return new TableAlterer(context).run(statement);
+    }
+
+    @Override
     public StatementResult alterProperties(AlterProperties statement) {
         Snapshot table = table(statement.name(), statement.location());
         PropertyNames.check(statement.set());
@@ -124,7 +166,7 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
         Transaction transaction = table.begin(sets ? "SET TBLPROPERTIES" : "UNSET TBLPROPERTIES")
                 .parameter("properties", sets ? Texts.json(statement.set()) : Texts.json(statement.unset()))
                 .setProperties(statement.set(), statement.unset());
-        Commits.commit(transaction);
+        context.commit(transaction);
         return Done.of("altered table " + statement.name());
     }
 

@@ -28,14 +28,16 @@ import java.util.OptionalLong;
 
 /** Executes CREATE TABLE. */
 final class TableMaker {
+    private final StatementContext context;
     private final Warehouse warehouse;
     private final Engine engine;
     private final Relations relations;
 
-    TableMaker(Warehouse warehouse, Engine engine, Relations relations) {
-        this.warehouse = warehouse;
-        this.engine = engine;
-        this.relations = relations;
+    TableMaker(StatementContext context) {
+        this.context = context;
+        this.warehouse = context.warehouse();
+        this.engine = context.engine();
+        this.relations = context.relations();
     }
 
     StatementResult run(CreateTable statement) {
@@ -56,7 +58,7 @@ final class TableMaker {
         }
         StructType schema = DataTypeParser.schemaOf(statement.table().columns());
         Transaction transaction = table.create(definition(schema, statement.table()));
-        Commits.commit(parameters(transaction, statement.table()));
+        context.commit(parameters(transaction, statement.table()));
         return Done.of("created table " + name);
     }
 
@@ -66,11 +68,14 @@ final class TableMaker {
         Transaction transaction = table.create(definition(schema, statement.table()));
         PendingFiles files = new PendingFiles(warehouse.storage(), table.location());
         try {
-            WriteSpec spec = files.spec(schema, names(statement.table().clusterBy()));
+            WriteSpec spec = files.spec(
+                    schema,
+                    existing(schema, "CLUSTER BY", statement.table().clusterBy()),
+                    existing(schema, "PARTITIONED BY", statement.table().partitionBy()));
             List<WrittenFile> written = files.keep(engine.write(query.sql(), spec));
             EngineFiles.add(transaction, written);
             files.count(parameters(transaction.operation("CREATE TABLE AS SELECT"), statement.table()));
-            files.commit(transaction);
+            files.commit(context, transaction);
             return new Done("created table " + statement.name(), OptionalLong.of(files.rowCount()));
         } finally {
             files.close();
@@ -94,27 +99,30 @@ final class TableMaker {
     }
 
     private static TableDefinition definition(StructType schema, TableClauses clauses) {
-        List<String> clustering = clauses.clusterBy().stream()
-                .map(column -> schema.field(column.name())
-                        .map(StructField::name)
-                        .orElseThrow(() -> TidemarkException.of(
-                                        ErrorCode.UNKNOWN_COLUMN,
-                                        "CLUSTER BY names the unknown column " + column.name())
-                                .at(column.location())
-                                .hint("the table has " + String.join(", ", schema.names()))
-                                .build()))
-                .toList();
         return new TableDefinition(
                 schema,
-                List.of(),
-                clustering,
+                existing(schema, "PARTITIONED BY", clauses.partitionBy()),
+                existing(schema, "CLUSTER BY", clauses.clusterBy()),
                 clauses.properties(),
                 clauses.comment().orElse(null));
     }
 
+    /** The names of columns as the schema spells them. */
+    private static List<String> existing(StructType schema, String clause, List<ColumnReference> columns) {
+        return columns.stream()
+                .map(column -> schema.field(column.name())
+                        .map(StructField::name)
+                        .orElseThrow(() -> TidemarkException.of(
+                                        ErrorCode.UNKNOWN_COLUMN, clause + " names the unknown column " + column.name())
+                                .at(column.location())
+                                .hint("the table has " + String.join(", ", schema.names()))
+                                .build()))
+                .toList();
+    }
+
     private static Transaction parameters(Transaction transaction, TableClauses clauses) {
         transaction
-                .parameter("partitionBy", "[]")
+                .parameter("partitionBy", Texts.json(names(clauses.partitionBy())))
                 .parameter("clusterBy", Texts.json(names(clauses.clusterBy())))
                 .parameter("isManaged", "true")
                 .parameter("properties", Texts.json(clauses.properties()));

@@ -79,6 +79,46 @@ record TargetRules(ScdType storage, List<String> keys) {
         }
     }
 
+    /** Which rows are one row before and after a change, as engine SQL. */
+    List<String> identity(Dialect dialect) {
+        return ReservedColumns.identity(storage, keys, dialect);
+    }
+
+    /** Whether rows of a key may only go together. */
+    boolean keepsWholeKeys() {
+        return storage == ScdType.BITEMPORAL;
+    }
+
+    /** Refuses changes of rows, if the flows cannot follow them. */
+    void checkUpdates(TableName table) {
+        if (storage == ScdType.BITEMPORAL) {
+            throw TidemarkException.of(
+                            ErrorCode.TARGET_ROWS_INVALID,
+                            "rows of table " + table + " cannot be updated: they say what was believed when")
+                    .hint("send an event with a newer system sequence")
+                    .build();
+        }
+    }
+
+    /**
+     * Refuses deletions that leave rows of a key which the flows could not go on from.
+     *
+     * @param deleted engine SQL of the deleted rows
+     * @param remaining relation of the others
+     */
+    void checkDeleted(Engine engine, String deleted, String remaining, TableName table) {
+        if (keepsWholeKeys()) {
+            Check check = new Check(engine, remaining, remaining, table);
+            String sameKey = keys.stream()
+                    .map(key -> check.column("n", key) + " = " + check.column("d", key))
+                    .collect(Collectors.joining(" AND "));
+            check.refuse(
+                    "other rows of a deleted key would stay",
+                    "delete all rows of the key, or send a delete event",
+                    "EXISTS (SELECT 1 FROM (" + deleted + ") AS d WHERE " + sameKey + ")");
+        }
+    }
+
     /** Runs the checks over the relations; {@code n} is a new row, {@code e} another row of its key. */
     private final class Check {
         private final Engine engine;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** JSON texts, and values as people read them. */
@@ -32,6 +33,16 @@ final class Texts {
                     .cause(e)
                     .build();
         }
+    }
+
+    /** A number of rows in a message. */
+    static String rows(long count) {
+        return count + (count == 1 ? " row" : " rows");
+    }
+
+    /** A condition as histories show it. */
+    static String predicates(String condition) {
+        return json(List.of("(" + condition + ")"));
     }
 
     /** A value in a message. */

@@ -3,14 +3,16 @@ package io.tidemark.sql.warehouse;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lists sub-folders, which {@code Storage} does not; a warehouse is a local folder. */
+/** Lists and deletes folders, which {@code Storage} does not; a warehouse is a local folder. */
 final class Folders {
     private Folders() {}
 
@@ -25,6 +27,19 @@ final class Folders {
             return List.of();
         } catch (IOException e) {
             throw TidemarkException.of(ErrorCode.IO_FAILED, "cannot list " + folder)
+                    .cause(e)
+                    .build();
+        }
+    }
+
+    /** Deletes a folder with all that is in it. */
+    static void delete(String folder) {
+        try (Stream<Path> paths = Files.walk(Path.of(folder))) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw TidemarkException.of(ErrorCode.IO_FAILED, "cannot delete " + folder)
                     .cause(e)
                     .build();
         }

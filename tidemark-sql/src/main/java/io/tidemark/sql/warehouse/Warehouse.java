@@ -5,9 +5,11 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.sql.grammar.Words;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -21,6 +23,8 @@ import java.util.TreeSet;
  * <p>Holds no state; safe for use by many threads.
  */
 public final class Warehouse {
+    private static final String LOG_FOLDER = "_delta_log";
+
     private final Storage storage;
     private final String root;
     private final StoredViews views;
@@ -129,6 +133,25 @@ public final class Warehouse {
      */
     public boolean dropView(TableName name) {
         return views.delete(name);
+    }
+
+    /**
+     * Removes a table with all of its versions. The newest log entries go first: should the removal be cut short, an
+     * older version is there with all of its files, and the table can be dropped once more.
+     *
+     * @return whether there was one
+     */
+    public boolean dropTable(TableName name) {
+        if (!table(name).exists()) {
+            return false;
+        }
+        String location = location(name);
+        String log = storage.child(location, LOG_FOLDER);
+        List<FileInfo> entries = new ArrayList<>(storage.list(log, ""));
+        Collections.reverse(entries);
+        entries.forEach(entry -> storage.delete(storage.child(log, entry.name())));
+        Folders.delete(location);
+        return true;
     }
 
     /** Names of tables and views that are near a name, for suggestions. */

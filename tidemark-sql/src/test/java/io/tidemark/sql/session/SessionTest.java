@@ -248,7 +248,7 @@ class SessionTest {
         assertThat(session.fault("CREATE TABLE u (a INT) TBLPROPERTIES (delta.nonsense = 1)")
                         .code())
                 .isEqualTo(ErrorCode.INVALID_SETTING);
-        assertThat(session.fault("ALTER TABLE t ADD COLUMNS (b INT)").code()).isEqualTo(ErrorCode.UNSUPPORTED_FEATURE);
+        assertThat(session.fault("ALTER TABLE t DROP COLUMN b").code()).isEqualTo(ErrorCode.UNSUPPORTED_FEATURE);
     }
 
     @Test
@@ -290,14 +290,9 @@ class SessionTest {
         assertThat(session.fault("CREATE TABLE d (x INT); SELCT 1").code()).isEqualTo(ErrorCode.SYNTAX_ERROR);
         assertThat(session.run("SHOW TABLES")).containsExactly("default|a", "default|d");
         for (String text : List.of(
-                "UPDATE a SET x = 1",
-                "DELETE FROM a",
-                "MERGE INTO a USING b ON a.x = b.x WHEN MATCHED THEN DELETE",
                 "OPTIMIZE a",
                 "VACUUM a",
                 "RESTORE TABLE a TO VERSION AS OF 0",
-                "INSERT OVERWRITE a VALUES (1)",
-                "DROP TABLE a",
                 "CREATE STREAMING TABLE x",
                 "CREATE FLOW f AS INSERT INTO a SELECT 1",
                 "APPLY CHANGES INTO a FROM b KEYS (x) SEQUENCE BY x")) {

@@ -1,0 +1,130 @@
+package io.tidemark.duckdb;
+
+import static io.tidemark.duckdb.session.Spelling.name;
+import static io.tidemark.duckdb.session.Spelling.string;
+import static io.tidemark.duckdb.session.Spelling.type;
+
+import io.tidemark.core.engine.WriteSpec;
+import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
+import io.tidemark.duckdb.session.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a query to Parquet files, one or more per combination of partition values.
+ *
+ * <p>COPY spells values and folders in its own way. So it gets the values as texts, as the log spells them, and writes
+ * into a folder of its own, from where the files are moved to their places.
+ */
+final class PartitionWriter {
+    /** Stands before each value, so that an empty folder name and NULL cannot be taken for each other. */
+    private static final String VALUE = "v";
+
+    private static final String NULL = "n";
+    private static final String COLUMN = "__partition_";
+
+    private final Session session;
+    private final WriteSpec spec;
+    private final Path directory;
+    private final List<StructField> partitions;
+    private final StructType data;
+
+    PartitionWriter(Session session, WriteSpec spec) {
+        this.session = session;
+        this.spec = spec;
+        this.directory = Path.of(spec.directory());
+        this.partitions = spec.partitionBy().stream()
+                .map(column -> spec.schema().field(column).orElseThrow())
+                .toList();
+        this.data = new StructType(spec.schema().fields().stream()
+                .filter(field -> !partitions.contains(field))
+                .toList());
+    }
+
+    /** The columns that stand in the files. */
+    StructType data() {
+        return data;
+    }
+
+    /** Writes the rows and notes each file as soon as it is at its place. */
+    List<WrittenFile> write(String sql, List<Path> written) throws IOException {
+        Path staging = directory.resolve("writing-" + UUID.randomUUID());
+        try {
+            List<WrittenFile> files = new ArrayList<>();
+            for (List<@Nullable Object> row : session.rows(copy(sql, staging))) {
+                files.add(moved(row, written));
+            }
+            return files;
+        } finally {
+            deleteFolder(staging);
+        }
+    }
+
+    private String copy(String sql, Path staging) {
+        List<String> columns = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
+        data.fields()
+                .forEach(field -> columns.add(
+                        "CAST(" + name(field.name()) + " AS " + type(field.type()) + ") AS " + name(field.name())));
+        for (StructField field : partitions) {
+            String column = COLUMN + texts.size();
+            texts.add(column);
+            columns.add("coalesce('" + VALUE + "' || (" + PartitionText.expression(field) + "), '" + NULL + "') AS "
+                    + column);
+        }
+        return "COPY (SELECT " + String.join(", ", columns) + " FROM (" + sql + ")) TO " + string(staging.toString())
+                + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + FileWriter.ROW_GROUP_ROWS
+                + ", PARTITION_BY (" + String.join(", ", texts)
+                + "), WRITE_PARTITION_COLUMNS false, FILENAME_PATTERN 'part-{uuid}', RETURN_STATS true)";
+    }
+
+    private WrittenFile moved(List<@Nullable Object> row, List<Path> written) throws IOException {
+        Map<String, Optional<String>> values = new LinkedHashMap<>();
+        StringBuilder folder = new StringBuilder();
+        Map<String, String> keys = FileWriter.texts(row.get(5));
+        for (int i = 0; i < partitions.size(); i++) {
+            String text = keys.getOrDefault(COLUMN + i, NULL);
+            Optional<String> value = text.equals(NULL) ? Optional.empty() : Optional.of(text.substring(1));
+            String column = partitions.get(i).name();
+            values.put(column, value);
+            folder.append(PartitionText.folder(column, value)).append('/');
+        }
+        String name =
+                folder + String.format(Locale.ROOT, "%s-%05d-%s.zstd.parquet", spec.namePrefix(), 0, UUID.randomUUID());
+        Path place = directory.resolve(name);
+        written.add(place);
+        Files.createDirectories(Objects.requireNonNull(place.getParent()));
+        Files.move(Path.of(String.valueOf(row.get(0))), place);
+        return new WrittenFile(
+                name,
+                FileWriter.number(row.get(2)),
+                FileWriter.number(row.get(1)),
+                FileStatistics.read(data, spec.statisticsColumnsMax(), FileWriter.columnStatistics(row.get(4))),
+                values);
+    }
+
+    private static void deleteFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+}
