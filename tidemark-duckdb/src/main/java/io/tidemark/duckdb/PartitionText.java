@@ -17,7 +17,7 @@ final class PartitionText {
 
     private PartitionText() {}
 
-    /** An expression that gives the column's value as text; NULL for NULL and for an empty text, which Delta does not tell apart. */
+    /** An expression for a column's value as text; NULL for NULL and for an empty text, which Delta does not tell apart. */
     static String expression(StructField field) {
         String column = name(field.name());
         DataType type = field.type();

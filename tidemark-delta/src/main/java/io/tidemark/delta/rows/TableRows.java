@@ -185,7 +185,7 @@ public final class TableRows {
         String columns = columns(schema);
         String sql = "SELECT " + columns + " FROM " + name(inserted);
         if (!rewritten.isEmpty()) {
-            sql += " UNION ALL " + remaining(rewritten, deleted, columns);
+            sql += " UNION ALL " + remaining(rewritten, deleted, columns("t.", schema));
         }
         List<WrittenFile> written = write(sql, schema, sortBy);
         EngineFiles.add(transaction, written);
@@ -198,7 +198,7 @@ public final class TableRows {
 
     /** Engine SQL of the rows at some positions, given as a relation with columns {@code file} and {@code pos}. */
     public String rowsAt(String positions, StructType schema) {
-        return "SELECT " + columns(schema) + " FROM " + name(relation) + " AS t JOIN (SELECT file, pos FROM "
+        return "SELECT " + columns("t.", schema) + " FROM " + name(relation) + " AS t JOIN (SELECT file, pos FROM "
                 + name(positions) + ") AS d ON t." + engine.dialect().name(FILE) + " = d.file AND t."
                 + engine.dialect().name(ROW) + " = d.pos";
     }
@@ -239,8 +239,13 @@ public final class TableRows {
     }
 
     private String columns(StructType schema) {
+        return columns("", schema);
+    }
+
+    private String columns(String prefix, StructType schema) {
         return String.join(
-                ", ", schema.names().stream().map(engine.dialect()::name).toList());
+                ", ",
+                schema.names().stream().map(column -> prefix + name(column)).toList());
     }
 
     /** Writes rows to data files of the table, which no commit names yet. */

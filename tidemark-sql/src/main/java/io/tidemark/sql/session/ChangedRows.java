@@ -173,7 +173,10 @@ final class ChangedRows implements AutoCloseable {
                     .difference(rows.rowsAt(DELETED, schema()), inserted);
         }
         String type = dialect.name(ChangeImages.CHANGE_TYPE);
-        return "SELECT " + names + ", d." + KIND + " AS " + type + " FROM " + dialect.name(TABLE)
+        String old = String.join(
+                ", ",
+                schema().names().stream().map(name -> "t." + dialect.name(name)).toList());
+        return "SELECT " + old + ", d." + KIND + " AS " + type + " FROM " + dialect.name(TABLE)
                 + " AS t JOIN " + dialect.name(DELETED) + " AS d ON t." + dialect.name(TableRows.FILE)
                 + " = d.file AND t." + dialect.name(TableRows.ROW) + " = d.pos UNION ALL SELECT " + names + ", " + KIND
                 + " AS " + type + " FROM " + dialect.name(INSERTED);

@@ -39,11 +39,14 @@ final class DeleteRunner {
         PendingFiles files = new PendingFiles(context.warehouse().storage(), snapshot.location());
         try (changed;
                 files) {
-            ComposedQuery query = changed.select(changed.column(TableRows.FILE) + " AS file, "
-                    + changed.column(TableRows.ROW) + " AS pos, '" + ChangeImages.DELETE + "' AS " + ChangedRows.KIND);
+            ComposedQuery query = changed.select(changed.column(TableRows.FILE) + ", " + changed.column(TableRows.ROW));
             ChangedRows.where(query, statement.where());
+            String places =
+                    InsertInput.numbered(query.prepare(context.relations()).sql(), 2);
             context.materialize(
-                    ChangedRows.DELETED, query.prepare(context.relations()).sql());
+                    ChangedRows.DELETED,
+                    "SELECT c0 AS file, c1 AS pos, '" + ChangeImages.DELETE + "' AS " + ChangedRows.KIND + " FROM ("
+                            + places + ") AS q");
             long count = context.count(ChangedRows.DELETED);
             if (count > 0) {
                 context.view(ChangedRows.INSERTED, changed.nothingOfKind());

@@ -103,7 +103,7 @@ final class InsertRunner {
                 Transaction transaction = target.begin("WRITE")
                         .parameter("mode", statement.overwrite() ? "Overwrite" : "Append")
                         .parameter("partitionBy", Texts.json(target.partitionColumns()));
-                if (readsTarget || dependsOnKeys) {
+                if (readsTarget || dependsOnKeys || statement.overwrite()) {
                     transaction.readWholeTable();
                 }
                 if (dependsOnKeys && !statement.overwrite()) {

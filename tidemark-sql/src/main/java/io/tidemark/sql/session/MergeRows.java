@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class MergeRows implements AutoCloseable {
     static final String SOURCE = "merge source";
     static final String SOURCE_ROW = "__source_row";
-    /** Places of target rows with that of a source row: {@code file}, {@code pos}, {@code src}. */
+    /** Places of target rows with that of a source row: {@code __m_file}, {@code __m_pos}, {@code __m_src}. */
     static final String MATCHES = "merge matches";
+    /** The same places as {@code file} and {@code pos}. */
+    static final String MATCHED_PLACES = "merge matched places";
 
     private static final String MATCHED = "merge matched";
     private static final String NOT_MATCHED = "merge not matched";
@@ -62,8 +64,9 @@ final class MergeRows implements AutoCloseable {
         match();
         List<MergeClause> clauses = statement.clauses();
         if (has(MergeClause.Rows.MATCHED)) {
-            String places = "c0 AS file, c1 AS pos, c2 AS src, c3 AS clause";
-            ComposedQuery query = new ComposedQuery().add("SELECT `__m`.`file`, `__m`.`pos`, `__m`.`src`, ");
+            String places = "c0 AS __m_file, c1 AS __m_pos, c2 AS __m_src, c3 AS __m_clause";
+            ComposedQuery query =
+                    new ComposedQuery().add("SELECT `__m`.`__m_file`, `__m`.`__m_pos`, `__m`.`__m_src`, ");
             choice(query, MergeClause.Rows.MATCHED)
                     .add(" FROM " + Literals.quote(MATCHES) + " AS `__m`")
                     .add(joinTarget("`__m`"))
@@ -76,18 +79,19 @@ final class MergeRows implements AutoCloseable {
             keep(
                     SOURCE_REST,
                     "SELECT * FROM " + context.name(SOURCE) + " AS s WHERE NOT EXISTS (SELECT 1 FROM "
-                            + context.name(MATCHES) + " AS m WHERE m.src = s." + SOURCE_ROW + ")",
+                            + context.name(MATCHES) + " AS m WHERE m.__m_src = s." + SOURCE_ROW + ")",
                     false);
             ComposedQuery query = new ComposedQuery().add("SELECT " + sourceName + "." + SOURCE_ROW + ", ");
             choice(query, MergeClause.Rows.NOT_MATCHED)
                     .add(" FROM " + Literals.quote(SOURCE_REST) + " AS " + sourceName);
-            choose(NOT_MATCHED, "c0 AS src, c1 AS clause", query);
+            choose(NOT_MATCHED, "c0 AS __m_src, c1 AS __m_clause", query);
         }
         if (has(MergeClause.Rows.NOT_MATCHED_BY_SOURCE)) {
             keep(
                     TARGET_REST,
                     "SELECT * FROM " + context.name(ChangedRows.TABLE) + " AS t WHERE NOT EXISTS (SELECT 1 FROM "
-                            + context.name(MATCHES) + " AS m WHERE m.file = t." + TableRows.FILE + " AND m.pos = t."
+                            + context.name(MATCHES) + " AS m WHERE m.__m_file = t." + TableRows.FILE
+                            + " AND m.__m_pos = t."
                             + TableRows.ROW + ")",
                     false);
             String target = Literals.quote(statement.target().qualifier());
@@ -95,7 +99,7 @@ final class MergeRows implements AutoCloseable {
                     .add("SELECT " + changed.column(TableRows.FILE) + ", " + changed.column(TableRows.ROW) + ", ");
             choice(query, MergeClause.Rows.NOT_MATCHED_BY_SOURCE)
                     .add(" FROM " + Literals.quote(TARGET_REST) + " AS " + target);
-            choose(BY_SOURCE, "c0 AS file, c1 AS pos, c2 AS clause", query);
+            choose(BY_SOURCE, "c0 AS __m_file, c1 AS __m_pos, c2 AS __m_clause", query);
             dropped(BY_SOURCE, MergeClause.Rows.NOT_MATCHED_BY_SOURCE, false);
         }
         for (int i = 0; i < clauses.size(); i++) {
@@ -122,7 +126,11 @@ final class MergeRows implements AutoCloseable {
                 .add(" JOIN " + Literals.quote(SOURCE) + " AS " + sourceName + " ON ")
                 .addOperand(statement.on());
         String sql = query.prepare(context.relations()).sql();
-        keep(MATCHES, "SELECT c0 AS file, c1 AS pos, c2 AS src FROM (" + InsertInput.numbered(sql, 3) + ") AS m", true);
+        keep(
+                MATCHES,
+                "SELECT c0 AS __m_file, c1 AS __m_pos, c2 AS __m_src FROM (" + InsertInput.numbered(sql, 3) + ") AS m",
+                true);
+        keep(MATCHED_PLACES, "SELECT DISTINCT __m_file AS file, __m_pos AS pos FROM " + context.name(MATCHES), false);
     }
 
     /** Adds the number of the first clause whose condition holds. */
@@ -151,7 +159,7 @@ final class MergeRows implements AutoCloseable {
                 InsertInput.numbered(prepared.sql(), prepared.schema().fields().size());
         keep(
                 relation,
-                "SELECT * FROM (SELECT " + columns + " FROM (" + numbered + ") AS q) AS chosen WHERE clause >= 0",
+                "SELECT * FROM (SELECT " + columns + " FROM (" + numbered + ") AS q) AS chosen WHERE __m_clause >= 0",
                 true);
     }
 
@@ -166,10 +174,10 @@ final class MergeRows implements AutoCloseable {
         }
         String kind = deletes.isEmpty()
                 ? "'" + ChangeImages.BEFORE + "'"
-                : "CASE WHEN clause IN (" + String.join(", ", deletes) + ") THEN '" + ChangeImages.DELETE + "' ELSE '"
-                        + ChangeImages.BEFORE + "' END";
-        deleted.add("SELECT " + (mayRepeat ? "DISTINCT " : "") + "file, pos, " + kind + " AS " + ChangedRows.KIND
-                + " FROM " + context.name(relation));
+                : "CASE WHEN __m_clause IN (" + String.join(", ", deletes) + ") THEN '" + ChangeImages.DELETE
+                        + "' ELSE '" + ChangeImages.BEFORE + "' END";
+        deleted.add("SELECT " + (mayRepeat ? "DISTINCT " : "") + "__m_file AS file, __m_pos AS pos, " + kind + " AS "
+                + ChangedRows.KIND + " FROM " + context.name(relation));
     }
 
     /** Computes the new rows of a clause. */
@@ -180,7 +188,7 @@ final class MergeRows implements AutoCloseable {
         boolean insert = clause.rows() == MergeClause.Rows.NOT_MATCHED;
         AssignedColumns columns = assigned(clause);
         ComposedQuery query = new ComposedQuery().add("SELECT ");
-        List<String> leading = List.of(CHOSEN + ".`clause`");
+        List<String> leading = List.of(CHOSEN + ".`__m_clause`");
         List<? extends @Nullable Integer> sources =
                 insert ? columns.selectNew(query, leading) : columns.select(query, leading, changed);
         String chosen = switch (clause.rows()) {
@@ -195,7 +203,7 @@ final class MergeRows implements AutoCloseable {
         if (clause.rows() != MergeClause.Rows.NOT_MATCHED_BY_SOURCE) {
             query.add(joinSource(CHOSEN));
         }
-        query.add(" WHERE " + CHOSEN + ".`clause` = " + number);
+        query.add(" WHERE " + CHOSEN + ".`__m_clause` = " + number);
         PreparedQuery prepared = query.prepare(context.relations());
         List<StructField> input = prepared.schema().fields();
         StructType schema = changed.schema();
@@ -254,14 +262,15 @@ final class MergeRows implements AutoCloseable {
             return;
         }
         String names = context.name(MATCHED);
-        String places = "SELECT file, pos, count(*) AS n FROM " + names + " GROUP BY file, pos HAVING count(*) > 1";
+        String places =
+                "SELECT __m_file, __m_pos, count(*) AS __m_count FROM " + names + " GROUP BY 1, 2 HAVING count(*) > 1";
         StructType schema = changed.schema();
         List<String> columns = schema.names().stream().map(context::name).toList();
         List<String> samples = new ArrayList<>();
         engine.stream(
-                "SELECT d.n, " + String.join(", ", columns) + " FROM (" + places + ") AS d JOIN "
-                        + context.name(ChangedRows.TABLE) + " AS t ON t." + TableRows.FILE + " = d.file AND t."
-                        + TableRows.ROW + " = d.pos ORDER BY d.file, d.pos",
+                "SELECT d.__m_count, " + String.join(", ", columns) + " FROM (" + places + ") AS d JOIN "
+                        + context.name(ChangedRows.TABLE) + " AS t ON t." + TableRows.FILE + " = d.__m_file AND t."
+                        + TableRows.ROW + " = d.__m_pos ORDER BY d.__m_file, d.__m_pos",
                 row -> {
                     List<String> parts = new ArrayList<>();
                     for (int i = 0; i < columns.size(); i++) {
@@ -285,12 +294,12 @@ final class MergeRows implements AutoCloseable {
 
     private String joinTarget(String places) {
         return " JOIN " + Literals.quote(ChangedRows.TABLE) + " AS "
-                + Literals.quote(statement.target().qualifier()) + " ON " + places + ".`file` = "
-                + changed.column(TableRows.FILE) + " AND " + places + ".`pos` = " + changed.column(TableRows.ROW);
+                + Literals.quote(statement.target().qualifier()) + " ON " + places + ".`__m_file` = "
+                + changed.column(TableRows.FILE) + " AND " + places + ".`__m_pos` = " + changed.column(TableRows.ROW);
     }
 
     private String joinSource(String places) {
-        return " JOIN " + Literals.quote(SOURCE) + " AS " + sourceName + " ON " + places + ".`src` = " + sourceName
+        return " JOIN " + Literals.quote(SOURCE) + " AS " + sourceName + " ON " + places + ".`__m_src` = " + sourceName
                 + "." + SOURCE_ROW;
     }
 

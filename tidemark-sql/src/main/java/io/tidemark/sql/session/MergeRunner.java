@@ -52,7 +52,9 @@ final class MergeRunner {
                 Transaction transaction = snapshot.begin("MERGE");
                 describe(statement, transaction, counts);
                 changed.commit(
-                        transaction, files, new ChangedRows.Reads(true, bySource, Optional.of(MergeRows.MATCHES)));
+                        transaction,
+                        files,
+                        new ChangedRows.Reads(true, bySource, Optional.of(MergeRows.MATCHED_PLACES)));
             }
             long all = counts.deleted + counts.updated + counts.inserted;
             return new Done(

@@ -82,6 +82,18 @@ class MergeTest extends ShellTest {
     }
 
     @Test
+    void columnsMayBearAnyName() {
+        shell.run("CREATE TABLE t (file INT, pos INT, src STRING, clause STRING, kind STRING)"
+                + " TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true');"
+                + " INSERT INTO t VALUES (1, 2, 'a', 'b', 'c'), (3, 4, 'd', 'e', 'f'), (5, 6, 'g', 'h', 'i');"
+                + " UPDATE t SET file = pos, clause = src WHERE pos = 2; DELETE FROM t WHERE file = 5;"
+                + " MERGE INTO t USING (SELECT 2 AS file, 9 AS pos, 'x' AS src, 'y' AS clause, 'z' AS kind) s"
+                + " ON t.file = s.file WHEN MATCHED AND t.clause = 'a' THEN UPDATE SET pos = s.pos, src = s.src"
+                + " WHEN NOT MATCHED BY SOURCE THEN UPDATE SET kind = clause");
+        assertThat(shell.rows("t")).containsExactly("2|9|x|a|c", "3|4|d|e|e");
+    }
+
+    @Test
     void faults() {
         tables();
         String merge = "MERGE INTO stock t USING news s ON t.id = s.id\n";
