@@ -111,7 +111,7 @@ class DmlReadBackTest {
                 .selectExpr(
                         "_commit_version",
                         "_change_type",
-                        "concat_ws('|', coalesce(id, 'null'), coalesce(p, 'null'), coalesce(v, 'null'))")
+                        "concat_ws('|', coalesce(string(id), 'null'), coalesce(p, 'null'), coalesce(string(v), 'null'))")
                 .orderBy("_commit_version", "_change_type")
                 .collectAsList();
         for (Row change : changes) {
