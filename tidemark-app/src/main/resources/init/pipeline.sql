@@ -1,5 +1,7 @@
 -- A change feed of customers becomes two tables: the latest version of each customer, and all versions.
 -- Run it with: tidemark run pipeline.sql
+-- The pipeline is called like this file. To rename the file later, give the pipeline that name first:
+-- SET tidemark.pipeline.id = 'pipeline';
 
 CREATE TEMPORARY VIEW customer_events AS
 SELECT *

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 
 /** Options of all commands that compute: where tables are, and what the engine may use. */
 final class EngineOptions {
+    private static final long MEMORY_BYTES_MIN = 32_000_000;
     private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*(B|KB|MB|GB|TB|KIB|MIB|GIB|TIB)?");
 
     @Option(
@@ -55,6 +56,17 @@ final class EngineOptions {
 
     /** An engine with a temporary folder of its own. */
     OpenEngine open() {
+        if (threads != null && threads < 1) {
+            throw TidemarkException.of(ErrorCode.USAGE, "--threads is " + threads + ", but one is the least")
+                    .hint("leave the option out to use one thread per processor")
+                    .build();
+        }
+        long limit = bytes(memory);
+        if (limit < MEMORY_BYTES_MIN) {
+            throw TidemarkException.of(ErrorCode.USAGE, "--memory is " + memory + ", but 32MB is the least")
+                    .hint("give the engine 512MB or more")
+                    .build();
+        }
         Path folder;
         try {
             if (temporary != null) {
@@ -69,7 +81,7 @@ final class EngineOptions {
                     .cause(e)
                     .build();
         }
-        DuckDbSettings settings = DuckDbSettings.defaults(folder).withMemoryLimitBytes(bytes(memory));
+        DuckDbSettings settings = DuckDbSettings.defaults(folder).withMemoryLimitBytes(limit);
         if (threads != null) {
             settings = settings.withThreads(threads);
         }

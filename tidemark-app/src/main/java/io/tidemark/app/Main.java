@@ -1,9 +1,12 @@
 package io.tidemark.app;
 
 import io.tidemark.core.error.ErrorCategory;
+import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.sql.grammar.Words;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -76,6 +79,7 @@ public final class Main implements Runnable {
         commands.setCaseInsensitiveEnumValuesAllowed(true);
         commands.setUsageHelpWidth(HELP_WIDTH);
         commands.setExecutionExceptionHandler((exception, command, result) -> report(exception, command));
+        commands.setParameterExceptionHandler((exception, given) -> wrongUse(exception));
         commands.setExitCodeExceptionMapper(exception -> USAGE);
         return commands.execute(arguments);
     }
@@ -85,14 +89,41 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
+    /** A wrong command line is an error like others: one line and a hint, not a page of help. */
+    private static int wrongUse(CommandLine.ParameterException exception) {
+        CommandLine command = exception.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName(" ");
+        String text = String.valueOf(exception.getMessage());
+        String hint = name + " --help shows how it is used";
+        if (exception instanceof CommandLine.UnmatchedArgumentException unmatched && command.getParent() == null) {
+            String word = unmatched.getUnmatched().get(0);
+            hint = Words.nearest(word, command.getSubcommands().keySet())
+                    .map(near -> "did you mean " + near + "?")
+                    .orElse("the commands are "
+                            + String.join(", ", command.getSubcommands().keySet()));
+        }
+        TidemarkException error = TidemarkException.of(
+                        ErrorCode.USAGE, text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1))
+                .hint(hint)
+                .build();
+        command.getErr().println(error.render());
+        command.getErr().flush();
+        return USAGE;
+    }
+
     /** Users see what is wrong and where; only a defect shows its stack trace. */
     private static int report(Exception exception, CommandLine command) {
         PrintWriter err = command.getErr();
         command.getOut().flush();
         if (exception instanceof TidemarkException error) {
-            err.println(error.render());
-            if (error.code().category() == ErrorCategory.BUG) {
-                error.printStackTrace(err);
+            for (TidemarkException each : error.all()) {
+                err.println(each.render());
+                if (each.code().category() == ErrorCategory.BUG) {
+                    each.printStackTrace(err);
+                }
+            }
+            if (error.all().size() > 1) {
+                err.println(error.all().size() + " errors");
             }
         } else {
             err.println("error INTERNAL: " + exception);
@@ -100,8 +131,6 @@ public final class Main implements Runnable {
             exception.printStackTrace(err);
         }
         err.flush();
-        return exception instanceof TidemarkException error && error.code() == io.tidemark.core.error.ErrorCode.USAGE
-                ? USAGE
-                : FAILED;
+        return exception instanceof TidemarkException error && error.code() == ErrorCode.USAGE ? USAGE : FAILED;
     }
 }

@@ -119,7 +119,8 @@ final class RunCommand implements Callable<Integer> {
             try {
                 runner.run(pipeline.get(), options);
             } catch (TidemarkException e) {
-                throw explained(e);
+                throw TidemarkException.together(
+                        e.all().stream().map(this::explained).toList());
             } finally {
                 progress.stop();
                 if (!dryRun && !progress.results().isEmpty()) {
@@ -161,10 +162,15 @@ final class RunCommand implements Callable<Integer> {
 
     /** Reads a text file in UTF-8. */
     static String read(Path file) {
+        if (Files.isDirectory(file)) {
+            throw TidemarkException.of(ErrorCode.USAGE, file + " is a folder and not a file")
+                    .hint("name the SQL file in it: " + file.resolve("pipeline.sql"))
+                    .build();
+        }
         try {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
-            throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "there is no file " + file)
+            throw TidemarkException.of(ErrorCode.USAGE, "there is no file " + file)
                     .hint("check the name; the working folder is " + Path.of("").toAbsolutePath())
                     .cause(e)
                     .build();
@@ -233,6 +239,7 @@ final class RunCommand implements Callable<Integer> {
                 row.add(result.millis());
                 printer.print(row);
             }
+            printer.finish();
         }
     }
 

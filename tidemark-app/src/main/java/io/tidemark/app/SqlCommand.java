@@ -39,6 +39,8 @@ import picocli.CommandLine.Spec;
             "  echo \"SELECT 1 AS one\" | tidemark sql -"
         })
 final class SqlCommand implements Callable<Integer> {
+    private static final int VALUE_WIDTH_MAX = 60;
+
     @Option(names = "-e", paramLabel = "STATEMENT", description = "Statements to run, separated by semicolons.")
     private @Nullable String statement;
 
@@ -54,6 +56,11 @@ final class SqlCommand implements Callable<Integer> {
             defaultValue = "text",
             description = "Format of rows: text, json or csv (default: ${DEFAULT-VALUE}).")
     private OutputFormat format = OutputFormat.TEXT;
+
+    @Option(
+            names = "--full-width",
+            description = "Show long values whole; otherwise text shows their first 60 characters.")
+    private boolean fullWidth;
 
     @Spec
     private CommandSpec spec;
@@ -99,11 +106,13 @@ final class SqlCommand implements Callable<Integer> {
 
     private void print(PrintWriter out, PrintWriter err, StatementResult result) {
         if (result instanceof StatementResult.Rows rows) {
-            try (RowPrinter printer = new RowPrinter(out, format, rows.schema().names())) {
+            int width = fullWidth ? Integer.MAX_VALUE : VALUE_WIDTH_MAX;
+            try (RowPrinter printer = new RowPrinter(out, format, rows.schema().names(), width)) {
                 rows.rows().forEach(values -> {
                     printer.print(values);
                     return !out.checkError();
                 });
+                printer.finish();
             }
         } else if (result instanceof StatementResult.Done done && format == OutputFormat.TEXT) {
             out.flush();

@@ -29,6 +29,15 @@ public record TableDefinition(
         properties = Map.copyOf(properties);
     }
 
+    /**
+     * Checks the value of a property that the transaction layer obeys; others are not looked at.
+     *
+     * @throws io.tidemark.core.error.TidemarkException {@code INVALID_SETTING}
+     */
+    public static void checkProperty(String name, String value) {
+        TableProperties.checkSettings(Map.of(name, value));
+    }
+
     /** A plain table of these columns. */
     public static TableDefinition of(StructType schema) {
         return new TableDefinition(schema, List.of(), List.of(), Map.of(), null);

@@ -80,6 +80,7 @@ final class TableProperties {
         return TidemarkException.of(
                         ErrorCode.INVALID_SETTING,
                         "property " + name + " cannot be '" + value + "': it must be " + expected)
+                .hint("set it to " + expected)
                 .build();
     }
 }

@@ -9,6 +9,7 @@ import io.tidemark.core.engine.FileScan.DataFile;
 import io.tidemark.core.engine.InputScan;
 import io.tidemark.core.engine.KeyedReducer;
 import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.engine.RowConsumer;
@@ -173,6 +174,12 @@ public final class DuckDbEngine implements Engine {
     }
 
     @Override
+    public StructType describeInput(InputScan scan) {
+        session.begin();
+        return inputs.describe(scan);
+    }
+
+    @Override
     public void createView(String relation, String sql) {
         session.begin();
         drop(relation);
@@ -237,6 +244,12 @@ public final class DuckDbEngine implements Engine {
     public Set<List<String>> relationsOf(QueryText query) {
         session.begin();
         return queries.relationsOf(query);
+    }
+
+    @Override
+    public QueryShape shapeOf(QueryText query) {
+        session.begin();
+        return queries.shapeOf(query);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.tidemark.duckdb.EngineFixture.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
@@ -175,6 +176,38 @@ class QueryTest {
         QueryText query = new QueryText("SELECT a,\n       nosuch\nFROM t", new TextLocation("pipeline.sql", 10, 5));
         TidemarkException failure = failure(() -> engine().prepare(query, (parts, location) -> "t"));
         assertThat(failure.location()).hasValue(new TextLocation("pipeline.sql", 11, 8));
+    }
+
+    @Test
+    void wordsThatOnlyTheEngineReservesAreNames() {
+        assertThat(run("SELECT default.t.a FROM default.t")).isEqualTo("1");
+        assertThat(run("SELECT end, x.desc, `default` FROM (SELECT 1 AS end, 2 AS desc, 3 AS default) AS x"
+                        + " WHERE end = 1 AND default > 2 GROUP BY end, x.desc, default ORDER BY end DESC LIMIT 1"))
+                .isEqualTo("1 2 3");
+        assertThat(run("SELECT order, group, limit, table, check, to FROM VALUES (1, 2, 3, 4, 5, 6)"
+                        + " AS q(order, group, limit, table, check, to) ORDER BY order"))
+                .isEqualTo("1 2 3 4 5 6");
+        assertThat(run("SELECT CASE WHEN end > 0 THEN end ELSE end END AS when FROM (SELECT 7 AS end) AS q"))
+                .isEqualTo("7");
+        assertThat(run("SELECT trim(BOTH 'x' FROM 'xax'), CAST('1' AS INT), sum(a) OVER (ORDER BY a) FROM t"))
+                .isEqualTo("a 1 1");
+        assertThat(failure(() -> prepare("SELECT a end FROM t")).hint())
+                .hasValueSatisfying(hint -> assertThat(hint).contains("backticks"));
+    }
+
+    @Test
+    void theShapeOfAQueryTellsWhatCombinesRows() {
+        QueryShape shape = engine().shapeOf(new QueryText(
+                "WITH q AS (SELECT a FROM t) SELECT q.a, s.n FROM q JOIN (SELECT count(*) AS n FROM u) AS s ON true",
+                new TextLocation("q.sql", 1, 1)));
+        assertThat(shape.reads()).extracting(QueryShape.Read::parts).containsExactly(List.of("t"), List.of("u"));
+        assertThat(shape.reads().get(1).location()).isEqualTo(new TextLocation("q.sql", 1, 84));
+        assertThat(shape.combinations())
+                .extracting(QueryShape.Combination::what)
+                .containsExactly("the aggregate count", "a join of two streams");
+        assertThat(shape.combinations().get(0).over())
+                .extracting(QueryShape.Read::parts)
+                .containsExactly(List.of("u"));
     }
 
     @Test

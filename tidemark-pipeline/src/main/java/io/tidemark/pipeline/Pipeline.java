@@ -162,7 +162,7 @@ public final class Pipeline {
             return new DatasetDefinition.StreamingTable(
                     name,
                     new DatasetDefinition.TableClauses(
-                            List.of(), Optional.ofNullable(comment), properties, clusterBy, List.of()),
+                            List.of(), Optional.ofNullable(comment), properties, clusterBy, List.of(), Map.of()),
                     TextLocation.NONE);
         }
     }
@@ -350,7 +350,8 @@ public final class Pipeline {
                     Optional.ofNullable(trackHistory),
                     Optional.ofNullable(columnsToUpdate),
                     Optional.empty(),
-                    TextLocation.NONE);
+                    TextLocation.NONE,
+                    Map.of());
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.tidemark.pipeline;
 
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.error.ErrorCategory;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.flow.AutoCdcRules;
@@ -18,20 +20,21 @@ import io.tidemark.pipeline.run.RunListener;
 import io.tidemark.pipeline.run.RunOptions;
 import io.tidemark.pipeline.source.FlowSources;
 import io.tidemark.pipeline.source.PipelineViews;
-import io.tidemark.pipeline.update.TableUpdate;
+import io.tidemark.pipeline.update.DefinitionCheck;
 import io.tidemark.pipeline.update.UpdateContext;
 import io.tidemark.sql.warehouse.Warehouse;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs a pipeline once: each dataset in the order of the dataflow graph, each flow with at most one commit. What was
- * committed before an error stays; the flow that failed left nothing behind.
+ * Runs a pipeline once: each dataset in the order of the dataflow graph, each flow with at most one commit. The whole
+ * definition is checked before anything is written.
  */
 public final class PipelineRunner {
     private final Warehouse warehouse;
@@ -58,19 +61,14 @@ public final class PipelineRunner {
     }
 
     /**
-     * Runs the pipeline.
+     * Checks the pipeline and runs it. If its definition has a fault, nothing is written. If a dataset fails while it is
+     * updated, those that read it are skipped, and the others are updated all the same.
      *
      * @return what each flow and materialized view did, in the order of the updates
-     * @throws TidemarkException the first error
+     * @throws TidemarkException all errors together
      */
     public List<FlowResult> run(PipelineDefinition pipeline, RunOptions options) {
-        checkFlows(pipeline);
-        checkRefresh(pipeline, options);
-        DataflowGraph graph = DataflowGraph.of(pipeline, engine, warehouse);
-        listener.planned(steps(graph, options));
-        if (options.dryRun()) {
-            return List.of();
-        }
+        DataflowGraph graph = graph(pipeline, options);
         PipelineViews views = new PipelineViews(
                 pipeline.datasets().stream()
                         .filter(View.class::isInstance)
@@ -78,35 +76,41 @@ public final class PipelineRunner {
                         .toList(),
                 warehouse);
         FlowSources.Setting sources = new FlowSources.Setting(
-                engine, warehouse, views, baseFolder, FlowSources.SkippedChanges.of(pipeline.settings()));
+                engine,
+                warehouse,
+                views,
+                baseFolder,
+                FlowSources.SkippedChanges.of(pipeline.settings()),
+                Optional.empty());
         UpdateContext context =
                 new UpdateContext(engine, warehouse, sources, options, listener, clock, new AtomicLong());
-        return update(graph, new TableUpdate(context));
-    }
-
-    private List<FlowResult> update(DataflowGraph graph, TableUpdate update) {
-        List<FlowResult> results = new ArrayList<>();
-        for (DatasetDefinition dataset : graph.ordered()) {
-            if (dataset instanceof StreamingTable table) {
-                results.addAll(update.update(table, graph.flowsInto(table.name())));
-            } else if (dataset instanceof MaterializedView view) {
-                results.add(update.refresh(view));
-            } else if (dataset instanceof View view && !view.temporary()) {
-                warehouse.putView(view, true);
-            }
+        List<TidemarkException> faults = DefinitionCheck.run(context, graph).stream()
+                .filter(fault -> options.dryRun() || refusesRun(fault))
+                .toList();
+        if (!faults.isEmpty()) {
+            throw TidemarkException.together(faults);
         }
-        return results;
+        listener.planned(steps(graph, options));
+        return options.dryRun() ? List.of() : new DatasetUpdates(graph, context).run();
     }
 
-    private static void checkFlows(PipelineDefinition pipeline) {
+    /** What can be told from the definition alone and from names. */
+    private DataflowGraph graph(PipelineDefinition pipeline, RunOptions options) {
+        Faults faults = new Faults();
         for (FlowDefinition flow : pipeline.flows()) {
             if (flow instanceof AutoCdcFlow change) {
-                List<TidemarkException> faults = AutoCdcRules.check(change);
-                if (!faults.isEmpty()) {
-                    throw faults.get(0);
-                }
+                AutoCdcRules.check(change).forEach(faults::add);
             }
         }
+        faults.check(() -> checkRefresh(pipeline, options));
+        Optional<DataflowGraph> graph = faults.find(() -> DataflowGraph.of(pipeline, engine, warehouse));
+        faults.throwAny();
+        return graph.orElseThrow();
+    }
+
+    /** Broken data of one dataset is no reason to leave the others as they are; a wrong definition is. */
+    private static boolean refusesRun(TidemarkException fault) {
+        return fault.code().category() == ErrorCategory.USER || fault.code() == ErrorCode.FILE_NOT_FOUND;
     }
 
     private static void checkRefresh(PipelineDefinition pipeline, RunOptions options) {
@@ -114,7 +118,7 @@ public final class PipelineRunner {
         pipeline.datasets().forEach(dataset -> unknown.remove(dataset.name()));
         if (!unknown.isEmpty()) {
             throw TidemarkException.of(
-                            ErrorCode.UNKNOWN_TABLE,
+                            ErrorCode.USAGE,
                             "the pipeline has no table " + unknown.iterator().next() + ", which is to be refreshed")
                     .hint("name tables of the pipeline, or refresh all with --full-refresh")
                     .build();

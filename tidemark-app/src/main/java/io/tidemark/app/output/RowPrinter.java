@@ -24,24 +24,63 @@ public final class RowPrinter implements AutoCloseable {
     private final List<String> columns;
     private final List<List<String>> held = new ArrayList<>();
     private final boolean[] numbers;
+    private final int valueWidthMax;
     private int[] widths = new int[0];
     private long rows;
+    private boolean begun;
 
-    /** A printer of rows with the given columns. */
+    /** A printer of rows with the given columns; text shows whole values. */
     public RowPrinter(PrintWriter out, OutputFormat format, List<String> columns) {
+        this(out, format, columns, Integer.MAX_VALUE);
+    }
+
+    /**
+     * A printer of rows.
+     *
+     * @param valueWidthMax text shows as many characters of a value at most; other formats show all
+     */
+    public RowPrinter(PrintWriter out, OutputFormat format, List<String> columns, int valueWidthMax) {
+        this.valueWidthMax = valueWidthMax;
         this.out = out;
         this.format = format;
-        this.columns = List.copyOf(columns);
+        this.columns = format == OutputFormat.JSON ? distinct(columns) : List.copyOf(columns);
         this.numbers = new boolean[columns.size()];
         java.util.Arrays.fill(numbers, true);
-        if (format == OutputFormat.CSV) {
+    }
+
+    /** Members of an object need names of their own: a second {@code a} is {@code a_2}. */
+    private static List<String> distinct(List<String> columns) {
+        List<String> names = new ArrayList<>();
+        for (String column : columns) {
+            String name = column;
+            for (int i = 2; names.contains(name); i++) {
+                name = column + "_" + i;
+            }
+            names.add(name);
+        }
+        return names;
+    }
+
+    /** Rows are complete: prints what is still held, and the header if there was no row. */
+    public void finish() {
+        begin();
+        if (format == OutputFormat.TEXT) {
+            flushHeld();
+        }
+    }
+
+    /** The header comes with the first row, so that a query that fails prints nothing. */
+    private void begin() {
+        if (!begun && format == OutputFormat.CSV) {
             out.println(columns.stream().map(RowPrinter::csv).collect(Collectors.joining(",")));
         }
+        begun = true;
     }
 
     /** Prints one row. */
     public void print(List<@Nullable Object> values) {
         rows++;
+        begin();
         switch (format) {
             case TEXT -> text(values);
             case CSV ->
@@ -59,9 +98,6 @@ public final class RowPrinter implements AutoCloseable {
 
     @Override
     public void close() {
-        if (format == OutputFormat.TEXT) {
-            flushHeld();
-        }
         out.flush();
     }
 
@@ -69,8 +105,8 @@ public final class RowPrinter implements AutoCloseable {
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             Object value = values.get(i);
-            texts.add(
-                    Values.text(value).replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"));
+            texts.add(cut(
+                    Values.text(value).replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t")));
             numbers[i] &= value == null || Values.isNumber(value);
         }
         if (widths.length > 0) {
@@ -112,6 +148,12 @@ public final class RowPrinter implements AutoCloseable {
             line.append(numbers[i] ? pad + texts.get(i) : texts.get(i) + pad);
         }
         return line.toString().stripTrailing();
+    }
+
+    private String cut(String text) {
+        return width(text) <= valueWidthMax
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, valueWidthMax - 1)) + "…";
     }
 
     private static int width(String text) {

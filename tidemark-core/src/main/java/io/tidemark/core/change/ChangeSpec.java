@@ -3,6 +3,7 @@ package io.tidemark.core.change;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.ColumnSelection;
 import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
@@ -12,7 +13,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change flow whose columns and types are known: all that a plan needs beside the names of its inputs.
@@ -39,6 +44,9 @@ public record ChangeSpec(
         List<Integer> partialColumns) {
     /** Name prefix of key columns in state files. */
     static final String STATE_KEY = "k:";
+
+    private static final String TRACKED = "tracked";
+    private static final String ALL = "*";
 
     /** Copies the lists. */
     public ChangeSpec {
@@ -113,7 +121,8 @@ public record ChangeSpec(
 
     /**
      * What must not change between updates without a full refresh. Under default tracking the tracked columns are
-     * {@code *}, so that an added column is no change.
+     * {@code *}, also if that is written, so that an added column is no change; {@code * EXCEPT (x)} is
+     * {@code * except x}.
      */
     public Map<String, String> fingerprint() {
         Map<String, String> parts = new LinkedHashMap<>();
@@ -128,9 +137,47 @@ public record ChangeSpec(
         parts.put("sequence", sequence.sql());
         systemSequence.ifPresent(type -> parts.put("systemSequence", type.sql()));
         if (storedAs() != ScdType.SCD1) {
-            parts.put("tracked", flow.trackHistory().isEmpty() ? "*" : String.join(", ", tracked));
+            parts.put(TRACKED, trackedText());
         }
         return parts;
+    }
+
+    /** A list stays a list, even of all columns: a column that is added later is not among them. */
+    private String trackedText() {
+        boolean listed = flow.trackHistory()
+                .filter(list -> list.mode() == ColumnSelection.Mode.INCLUDE)
+                .isPresent();
+        if (listed) {
+            return String.join(", ", tracked);
+        }
+        List<String> left = values.stream()
+                .map(StructField::name)
+                .filter(name -> !tracked.contains(name))
+                .toList();
+        return left.isEmpty() ? ALL : ALL + " except " + String.join(", ", left);
+    }
+
+    /**
+     * The part of {@link #fingerprint} in which this flow no longer is what an earlier update stored.
+     *
+     * @param stored the stored fingerprint
+     * @param existing columns of the table as that update left it
+     */
+    public Optional<String> differsFrom(Map<String, String> stored, StructType existing) {
+        Map<String, String> now = fingerprint();
+        return Stream.concat(now.keySet().stream(), stored.keySet().stream())
+                .filter(part -> !Objects.equals(now.get(part), stored.get(part)))
+                .filter(part -> !part.equals(TRACKED) || !tracksTheSame(stored.get(part), existing))
+                .findFirst();
+    }
+
+    /** Earlier releases stored {@code *} and {@code * EXCEPT} as the list of columns that they meant at that time. */
+    private boolean tracksTheSame(@Nullable String stored, StructType existing) {
+        String now = trackedText();
+        if (stored == null || stored.startsWith(ALL) || !now.startsWith(ALL)) {
+            return false;
+        }
+        return stored.equals(tracked.stream().filter(existing::has).collect(Collectors.joining(", ")));
     }
 
     SequenceShape sequenceShape() {

@@ -1,9 +1,11 @@
 package io.tidemark.core.change;
 
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.ColumnSelection;
 import io.tidemark.core.type.ArrayType;
@@ -24,6 +26,7 @@ final class ChangeSpecResolver {
     private final StructType source;
     private final Optional<StructType> target;
     private final boolean mayAddColumns;
+    private final Faults faults = new Faults();
 
     ChangeSpecResolver(AutoCdcFlow flow, StructType source, Optional<StructType> target, boolean mayAddColumns) {
         this.flow = flow;
@@ -34,53 +37,81 @@ final class ChangeSpecResolver {
 
     ChangeSpec resolve(DataType sequence, Optional<DataType> systemSequence) {
         checkNames();
-        List<StructField> selected = selectedColumns();
-        StructType data = dataColumns(selected);
+        checkSequence(sequence, flow.sequenceBy().location());
+        systemSequence.ifPresent(type ->
+                checkSequence(type, flow.systemSequenceBy().orElseThrow().location()));
+        StructType data = dataColumns(selectedColumns());
         List<StructField> keys = keys(data);
         List<StructField> values = data.fields().stream()
                 .filter(field ->
                         flow.keys().stream().noneMatch(key -> key.name().equalsIgnoreCase(field.name())))
                 .toList();
-        checkSequence(sequence, flow.sequenceBy().location());
-        systemSequence.ifPresent(type ->
-                checkSequence(type, flow.systemSequenceBy().orElseThrow().location()));
+        requireTarget(flow.trackHistory(), data, "TRACK HISTORY ON");
+        requireTarget(flow.ignoreNullUpdates(), data, "IGNORE NULL UPDATES ON");
+        faults.throwAny();
         return new ChangeSpec(
                 flow, source, keys, values, data, sequence, systemSequence, tracked(values), partial(values));
     }
 
     private void checkNames() {
-        flow.keys().forEach(key -> requireSource(key, "KEYS"));
-        flow.columns().ifPresent(list -> list.columns().forEach(column -> requireSource(column, "COLUMNS")));
-        flow.ignoreNullUpdates()
-                .ifPresent(list -> list.columns().forEach(column -> requireSource(column, "IGNORE NULL UPDATES")));
-        flow.trackHistory()
-                .ifPresent(list -> list.columns().forEach(column -> requireSource(column, "TRACK HISTORY ON")));
-        if (flow.columnsToUpdate().isPresent()) {
-            ColumnReference column = flow.columnsToUpdate().get();
-            StructField field = requireSource(column, "COLUMNS TO UPDATE");
-            boolean strings = field.type() instanceof ArrayType array && array.element() == ScalarType.STRING;
-            if (!strings) {
-                throw TidemarkException.of(
-                                ErrorCode.COLUMNS_TO_UPDATE_TYPE,
-                                "column " + column.name() + " of COLUMNS TO UPDATE is "
-                                        + field.type().sql() + " and not ARRAY<STRING>")
-                        .at(column.location())
-                        .hint("each event lists the names of the columns that it authors")
-                        .build();
-            }
+        flow.keys().forEach(key -> findSource(key, "KEYS"));
+        findSources(flow.columns(), "COLUMNS");
+        findSources(flow.ignoreNullUpdates(), "IGNORE NULL UPDATES");
+        findSources(flow.trackHistory(), "TRACK HISTORY ON");
+        flow.columnsToUpdate().ifPresent(this::checkColumnsToUpdate);
+    }
+
+    private void checkColumnsToUpdate(ColumnReference column) {
+        Optional<DataType> type = findSource(column, "COLUMNS TO UPDATE").map(StructField::type);
+        boolean strings =
+                type.isPresent() && type.get() instanceof ArrayType array && array.element() == ScalarType.STRING;
+        if (type.isPresent() && !strings) {
+            faults.add(TidemarkException.of(
+                            ErrorCode.COLUMNS_TO_UPDATE_TYPE,
+                            "column " + column.name() + " of COLUMNS TO UPDATE is "
+                                    + type.get().sql() + " and not ARRAY<STRING>")
+                    .at(column.location())
+                    .hint("each event lists the names of the columns that it authors")
+                    .build());
         }
     }
 
-    private StructField requireSource(ColumnReference column, String clause) {
-        return source.field(column.name())
-                .orElseThrow(() -> TidemarkException.of(
+    private void findSources(Optional<ColumnSelection> list, String clause) {
+        list.ifPresent(selection -> selection.columns().forEach(column -> findSource(column, clause)));
+    }
+
+    private Optional<StructField> findSource(ColumnReference column, String clause) {
+        Optional<StructField> field = source.field(column.name());
+        if (field.isEmpty()) {
+            faults.add(TidemarkException.of(
+                            ErrorCode.UNKNOWN_COLUMN,
+                            "column " + column.name() + " of " + clause + " is not in the source of flow "
+                                    + flow.name())
+                    .at(column.location())
+                    .detail("Columns of the source: " + String.join(", ", source.names()) + ".")
+                    .hint("correct the name, or add the column to the source")
+                    .build());
+        }
+        return field;
+    }
+
+    /** A column that the target does not have has no history, and none of its values can stay as they are. */
+    private void requireTarget(Optional<ColumnSelection> list, StructType data, String clause) {
+        if (list.isEmpty() || list.get().mode() != ColumnSelection.Mode.INCLUDE) {
+            return;
+        }
+        for (ColumnReference column : list.get().columns()) {
+            if (source.has(column.name()) && !data.has(column.name())) {
+                faults.add(TidemarkException.of(
                                 ErrorCode.UNKNOWN_COLUMN,
-                                "column " + column.name() + " of " + clause + " is not in the source of flow "
-                                        + flow.name())
+                                "column " + column.name() + " of " + clause + " is not a column of table "
+                                        + flow.target())
                         .at(column.location())
-                        .detail("Columns of the source: " + String.join(", ", source.names()) + ".")
-                        .hint("correct the name, or add the column to the source")
+                        .detail("The source has it, but the target gets only the columns that COLUMNS selects.")
+                        .hint("add it to COLUMNS, or leave it out of " + clause)
                         .build());
+            }
+        }
     }
 
     private List<StructField> selectedColumns() {
@@ -88,9 +119,10 @@ final class ChangeSpecResolver {
         for (StructField field : source.fields()) {
             if (isSelected(field.name())) {
                 if (ReservedColumns.isReserved(flow.storedAs(), field.name())) {
-                    throw reserved(field.name());
+                    faults.add(reserved(field.name()));
+                } else {
+                    selected.add(field);
                 }
-                selected.add(field);
             }
         }
         return selected;
@@ -113,7 +145,7 @@ final class ChangeSpecResolver {
                         ErrorCode.RESERVED_COLUMN,
                         "source column " + name + " of flow " + flow.name() + " bears a name that "
                                 + flow.storedAs().sql() + " reserves")
-                .at(flow.columns().map(ColumnSelection::location).orElse(flow.location()))
+                .at(flow.columns().isPresent() ? flow.place(Clause.COLUMNS) : flow.place(Clause.FROM))
                 .hint("leave it out with COLUMNS * EXCEPT (" + name + "), or rename it in a view over the source")
                 .build();
     }
@@ -121,8 +153,9 @@ final class ChangeSpecResolver {
     /** The target's columns: those it has or declares, then new ones of the source. */
     private StructType dataColumns(List<StructField> selected) {
         if (target.isEmpty()) {
+            selected.forEach(this::checkStorable);
             return new StructType(selected.stream()
-                    .map(field -> new StructField(field.name(), storable(field), true, field.metadata()))
+                    .map(field -> new StructField(field.name(), field.type(), true, field.metadata()))
                     .toList());
         }
         List<StructField> columns = new ArrayList<>(target.get().fields());
@@ -130,58 +163,72 @@ final class ChangeSpecResolver {
             Optional<StructField> existing = target.get().field(field.name());
             if (existing.isPresent()) {
                 if (!Assignment.isAllowed(field.type(), existing.get().type())) {
-                    throw mismatch(field, existing.get());
+                    faults.add(mismatch(field, existing.get()));
                 }
             } else if (mayAddColumns) {
-                columns.add(new StructField(field.name(), storable(field), true, field.metadata()));
+                checkStorable(field);
+                columns.add(new StructField(field.name(), field.type(), true, field.metadata()));
             } else {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.SCHEMA_MISMATCH,
                                 "source column " + field.name() + " of flow " + flow.name()
                                         + " is not among the declared columns of table " + flow.target())
-                        .at(flow.location())
+                        .at(flow.place(flow.columns().isPresent() ? Clause.COLUMNS : Clause.FROM))
                         .hint("declare it, or leave it out with COLUMNS * EXCEPT (" + field.name() + ")")
-                        .build();
+                        .build());
             }
         }
         return new StructType(columns);
     }
 
-    private DataType storable(StructField field) {
+    private void checkStorable(StructField field) {
         if (field.type() == ScalarType.VOID) {
-            throw TidemarkException.of(
+            faults.add(TidemarkException.of(
                             ErrorCode.SCHEMA_MISMATCH,
                             "source column " + field.name() + " of flow " + flow.name()
                                     + " is always NULL and has no type")
-                    .at(flow.location())
+                    .at(flow.place(Clause.FROM))
                     .hint("give it one: CAST(NULL AS STRING) AS " + field.name())
-                    .build();
+                    .build());
         }
-        return field.type();
     }
 
     private TidemarkException mismatch(StructField field, StructField existing) {
         boolean key = flow.keys().stream().anyMatch(column -> column.name().equalsIgnoreCase(field.name()));
+        // Columns that may not be added are declared ones: then the declaration is wrong, and not a later change.
+        boolean declared = !mayAddColumns;
         return TidemarkException.of(
-                        key ? ErrorCode.FLOW_CHANGED : ErrorCode.SCHEMA_MISMATCH,
+                        key && !declared ? ErrorCode.FLOW_CHANGED : ErrorCode.SCHEMA_MISMATCH,
                         "source column " + field.name() + " is " + field.type().sql() + ", but table " + flow.target()
-                                + " has " + existing.type().sql())
-                .at(flow.location())
-                .hint("cast it in the source, or rebuild the table: --full-refresh=" + flow.target())
+                                + (declared ? " declares " : " has ")
+                                + existing.type().sql())
+                .at(key ? flow.place(Clause.KEYS) : flow.place(Clause.FROM))
+                .hint(
+                        declared
+                                ? "cast it in the source, or declare it as "
+                                        + field.type().sql()
+                                : "cast it in the source, or rebuild the table: --full-refresh=" + flow.target())
                 .build();
     }
 
     private List<StructField> keys(StructType data) {
         List<StructField> keys = new ArrayList<>();
         for (ColumnReference key : flow.keys()) {
-            StructField field = data.field(key.name()).orElseThrow(() -> missingKey(key));
+            Optional<StructField> found = data.field(key.name());
+            if (found.isEmpty()) {
+                if (source.has(key.name())) {
+                    faults.add(missingKey(key));
+                }
+                continue;
+            }
+            StructField field = found.get();
             if (!ChangeSpec.isKeyType(field.type())) {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.KEY_TYPE,
                                 "key " + key.name() + " is " + field.type().sql() + ", which cannot be compared")
                         .at(key.location())
                         .hint("use a key of a simple type")
-                        .build();
+                        .build());
             }
             keys.add(field);
         }
@@ -198,12 +245,12 @@ final class ChangeSpecResolver {
 
     private void checkSequence(DataType type, TextLocation place) {
         if (!type.isOrderable()) {
-            throw TidemarkException.of(
+            faults.add(TidemarkException.of(
                             ErrorCode.SEQUENCE_TYPE,
                             "the sequence of flow " + flow.name() + " is " + type.sql() + ", which has no order")
                     .at(place)
                     .hint("use a number, a string, a date, a timestamp or a STRUCT of those")
-                    .build();
+                    .build());
         }
     }
 

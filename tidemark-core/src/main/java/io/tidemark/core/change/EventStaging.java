@@ -5,6 +5,7 @@ import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
@@ -111,11 +112,21 @@ public final class EventStaging {
         List<String> sequence = Sql.numbered("s", spec.sequenceShape().leafCount());
         List<Fault> faults = new ArrayList<>();
         faults.add(new Fault(
-                ErrorCode.NULL_KEY, "(op <> " + TRUNCATE + " AND " + Sql.anyNull(keys) + ")", "NULL in a key", true));
-        faults.add(new Fault(ErrorCode.NULL_SEQUENCE, Sql.allNull(sequence), "a NULL SEQUENCE BY", true));
+                ErrorCode.NULL_KEY,
+                "(op <> " + TRUNCATE + " AND " + Sql.anyNull(keys) + ")",
+                "NULL in a key",
+                true,
+                Clause.KEYS));
+        faults.add(new Fault(
+                ErrorCode.NULL_SEQUENCE, Sql.allNull(sequence), "a NULL SEQUENCE BY", true, Clause.SEQUENCE_BY));
         if (spec.systemSequence().isPresent()) {
             List<String> system = Sql.numbered("y", spec.systemShape().leafCount());
-            faults.add(new Fault(ErrorCode.NULL_SEQUENCE, Sql.allNull(system), "a NULL SYSTEM SEQUENCE BY", true));
+            faults.add(new Fault(
+                    ErrorCode.NULL_SEQUENCE,
+                    Sql.allNull(system),
+                    "a NULL SYSTEM SEQUENCE BY",
+                    true,
+                    Clause.SYSTEM_SEQUENCE_BY));
         }
         if (spec.flow().columnsToUpdate().isPresent()) {
             faults.add(new Fault(
@@ -123,7 +134,8 @@ public final class EventStaging {
                     "(bad_authored)",
                     "a NULL element or an unknown column in "
                             + spec.flow().columnsToUpdate().get().name(),
-                    false));
+                    false,
+                    Clause.COLUMNS_TO_UPDATE));
         }
         return faults;
     }
@@ -186,7 +198,8 @@ public final class EventStaging {
         if (spec.flow().columnsToUpdate().isEmpty()) {
             return "FALSE";
         }
-        return "COALESCE(op = " + UPSERT + " AND "
+        // A delete sets no columns, but an array that names none of the source is a fault of the feed all the same.
+        return "COALESCE(op <> " + TRUNCATE + " AND "
                 + dialect.hasElementOutside("authored", spec.sourceColumns().names()) + ", FALSE)";
     }
 
@@ -214,6 +227,7 @@ public final class EventStaging {
      * @param condition engine SQL over staged events
      * @param text what is wrong with such an event
      * @param mayDrop whether {@code tidemark.cdc.onNullKeyOrSequence = drop} drops such events
+     * @param clause the clause that such an event does not fit
      */
-    public record Fault(ErrorCode code, String condition, String text, boolean mayDrop) {}
+    public record Fault(ErrorCode code, String condition, String text, boolean mayDrop, Clause clause) {}
 }

@@ -1,6 +1,7 @@
 package io.tidemark.core.change;
 
 import io.tidemark.core.engine.Dialect;
+import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
@@ -21,37 +22,47 @@ public final class StateMerge {
     }
 
     /**
+     * What may be forgotten: records that arrived before these times, in microseconds since 1970-01-01 UTC.
+     *
+     * @param tombstones limit for deletes
+     * @param hidden limit for upserts that made no row of their own
+     */
+    public record Horizon(long tombstones, long hidden) {
+        /** Nothing is forgotten. */
+        public static final Horizon NONE = new Horizon(Long.MIN_VALUE, Long.MIN_VALUE);
+    }
+
+    /**
      * The merged records.
      *
      * @param relations engine SQL of records with {@link PlanInputs#RUN}
      * @param withOldest whether no older file exists
-     * @param forgetBefore tombstones that arrived before this time may go, in microseconds since 1970-01-01 UTC
+     * @param horizon what may go
      */
-    public String merged(List<String> relations, boolean withOldest, long forgetBefore) {
+    public String merged(List<String> relations, boolean withOldest, Horizon horizon) {
         String columns = columns();
-        String condition = withOldest
-                ? " AND " + kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(forgetBefore)
-                : "";
+        String condition =
+                withOldest ? " AND " + kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(horizon) : "";
         return "SELECT " + columns + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run"
                 + condition;
     }
 
     /**
-     * Sequences of the tombstones that {@link #merged} forgets, as text per leaf; the greatest one only.
+     * Sequences of the records that {@link #merged} forgets, as text per leaf; the greatest one only.
      *
      * @param relations as above
-     * @param forgetBefore as above
+     * @param horizon as above
      */
-    public String greatestForgotten(List<String> relations, long forgetBefore) {
+    public String greatestForgotten(List<String> relations, Horizon horizon) {
         List<String> leaves = Sql.each(leafNames(), dialect::name);
         List<String> texts =
                 Sql.each(leaves, leaf -> "CAST(" + leaf + " AS " + dialect.type(ScalarType.STRING) + ") AS " + leaf);
         return "SELECT " + Sql.list(texts) + " FROM (SELECT " + Sql.list(leaves) + " FROM (" + newest(relations)
-                + ") AS q WHERE run_of_record = newest_run AND " + expired(forgetBefore) + " ORDER BY "
+                + ") AS q WHERE run_of_record = newest_run AND " + expired(horizon) + " ORDER BY "
                 + Sql.descending(leaves) + " LIMIT 1) AS g";
     }
 
-    /** How many staged events are older than the greatest forgotten tombstone. */
+    /** How many staged events are older than the greatest forgotten record. */
     public String eventsBefore(String events, List<String> forgotten) {
         List<String> leaves = leafNames();
         List<String> literals = new EventStaging(spec, dialect).literals(forgotten);
@@ -69,12 +80,27 @@ public final class StateMerge {
                 + ") AS newest_run FROM (" + String.join(" UNION ALL ", parts) + ") AS u";
     }
 
-    private String expired(long forgetBefore) {
-        boolean tombstones = spec.systemSequence().isEmpty();
-        return tombstones
-                ? "(" + kind() + " = " + StateColumns.DELETE + " AND " + dialect.name(StateColumns.ARRIVED) + " < "
-                        + forgetBefore + ")"
-                : "FALSE";
+    private String expired(Horizon horizon) {
+        if (spec.systemSequence().isPresent()) {
+            return "FALSE";
+        }
+        String deletes = kind() + " = " + StateColumns.DELETE + " AND " + arrivedBefore(horizon.tombstones());
+        if (!forgetsHidden()) {
+            return "(" + deletes + ")";
+        }
+        List<String> own = Sql.each(leafNames(), dialect::name);
+        List<String> row = Sql.each(Sql.numbered("r", own.size()), dialect::name);
+        return "(" + deletes + " OR " + kind() + " = " + StateColumns.UPSERT + " AND NOT (" + Sql.same(own, row)
+                + ") AND " + arrivedBefore(horizon.hidden()) + ")";
+    }
+
+    /** Only where a hidden event equals its row in all columns, so that the row stays right without it. */
+    private boolean forgetsHidden() {
+        return spec.storedAs() == ScdType.SCD2 && !StateColumns.holdsValues(spec);
+    }
+
+    private String arrivedBefore(long micros) {
+        return dialect.name(StateColumns.ARRIVED) + " < " + micros;
     }
 
     private String kind() {

@@ -33,6 +33,12 @@ public interface Engine extends AutoCloseable {
      */
     StructType registerInput(String relation, InputScan scan);
 
+    /**
+     * The schema that {@link #registerInput} would give, without a row being loaded. Options are checked; files are
+     * looked into only if no schema is declared.
+     */
+    StructType describeInput(InputScan scan);
+
     /** Registers engine SQL under a name, evaluated at each use. */
     void createView(String relation, String sql);
 
@@ -55,6 +61,9 @@ public interface Engine extends AutoCloseable {
      * itself (WITH). Checks that the text is one SELECT and uses nothing that a query may not use.
      */
     Set<List<String>> relationsOf(QueryText query);
+
+    /** What can be told of a query in Spark SQL by its text alone; checks it as {@link #relationsOf} does. */
+    QueryShape shapeOf(QueryText query);
 
     /** Checks, translates and binds a query in Spark SQL. */
     PreparedQuery prepare(QueryText query, RelationResolver resolver);

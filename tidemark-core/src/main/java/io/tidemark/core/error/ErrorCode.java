@@ -42,12 +42,18 @@ public enum ErrorCode {
     SEQUENCE_MISSING(USER, "A change flow has no SEQUENCE BY."),
     SEQUENCE_TYPE(USER, "The type of SEQUENCE BY cannot be ordered."),
     KEY_TYPE(USER, "The type of a key cannot be compared."),
+    CONDITION_TYPE(USER, "A condition of APPLY AS is not BOOLEAN."),
     SOURCE_NOT_STREAMING(USER, "A flow that is not ONCE needs a streaming source."),
     SOURCE_NOT_BATCH(USER, "A ONCE flow needs a source that is not streaming."),
+    STREAM_NOT_ROWWISE(
+            USER,
+            "A flow combines rows of a stream, which each update would do for its own rows only: aggregates, DISTINCT,"
+                    + " ORDER BY, LIMIT, window functions, joins of two streams."),
     RESERVED_COLUMN(USER, "A column bears a name that the target or its change data feed reserves."),
     FLOWS_DISAGREE(USER, "Two flows into one target disagree in keys, storage type, sequence type or tracked columns."),
     FLOW_CHANGED(USER, "Keys, storage type, sequence type or tracked columns differ from those of earlier updates."),
     SCHEMA_MISMATCH(USER, "Columns of a query do not fit the table."),
+    COLUMNS_MISSING(USER, "A table has neither declared columns nor a flow that gives it columns."),
     FROM_SNAPSHOT_UNSUPPORTED(USER, "AUTO CDC FROM SNAPSHOT is not supported yet."),
     EXPECTATIONS_UNSUPPORTED(USER, "Expectations are not supported yet."),
     TARGET_OF_FLOW(USER, "The statement is not possible on a table that change flows write."),
@@ -83,7 +89,6 @@ public enum ErrorCode {
     // ---- files and formats
     FILE_NOT_FOUND(EXTERNAL, "A file or folder does not exist."),
     FILE_UNREADABLE(DATA, "A source file is broken or not of its declared format."),
-    FILE_CHANGED(DATA, "A source file that was read before has changed."),
     IO_FAILED(EXTERNAL, "Reading or writing a file failed."),
     PERMISSION_DENIED(EXTERNAL, "The file system refuses access."),
     DISK_FULL(EXTERNAL, "The disk is full."),

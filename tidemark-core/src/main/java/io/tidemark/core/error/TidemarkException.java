@@ -1,5 +1,7 @@
 package io.tidemark.core.error;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,35 @@ public final class TidemarkException extends RuntimeException {
     /** Starts an error with its code and primary message (lower-case start, no full stop). */
     public static Builder of(ErrorCode code, String primary) {
         return new Builder(code, primary);
+    }
+
+    /**
+     * Several errors as one: the first, which carries the others along.
+     *
+     * @param errors at least one
+     */
+    public static TidemarkException together(List<TidemarkException> errors) {
+        TidemarkException first = errors.get(0);
+        for (TidemarkException error : errors) {
+            for (TidemarkException each : error.all()) {
+                if (first.all().stream().noneMatch(known -> known == each)) {
+                    first.addSuppressed(each);
+                }
+            }
+        }
+        return first;
+    }
+
+    /** This error and those that it carries along, see {@link #together}. */
+    public List<TidemarkException> all() {
+        List<TidemarkException> all = new ArrayList<>();
+        all.add(this);
+        for (Throwable other : getSuppressed()) {
+            if (other instanceof TidemarkException error) {
+                all.add(error);
+            }
+        }
+        return all;
     }
 
     /** The stable code. */
@@ -63,7 +94,9 @@ public final class TidemarkException extends RuntimeException {
         Builder builder = new Builder(code, primary).at(place).cause(this);
         builder.detail = detail;
         builder.hint = hint;
-        return builder.build();
+        TidemarkException placed = builder.build();
+        all().stream().skip(1).forEach(placed::addSuppressed);
+        return placed;
     }
 
     /** Renders all parts over several lines, without a stack trace. */

@@ -3,6 +3,7 @@ package io.tidemark.core.flow;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.TextLocation;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param columnsToUpdate COLUMNS TO UPDATE
  * @param comment the comment
  * @param location where the definition begins
+ * @param places where the clauses begin, as far as they are written
  */
 public record AutoCdcFlow(
         String name,
@@ -41,11 +43,40 @@ public record AutoCdcFlow(
         Optional<ColumnSelection> trackHistory,
         Optional<ColumnReference> columnsToUpdate,
         Optional<String> comment,
-        TextLocation location)
+        TextLocation location,
+        Map<Clause, TextLocation> places)
         implements FlowDefinition {
-    /** Copies the keys. */
+    /** Copies the collections. */
     public AutoCdcFlow {
         keys = List.copyOf(keys);
+        places = Map.copyOf(places);
+    }
+
+    /** The parts of a definition to which errors point. */
+    public enum Clause {
+        /** What stands behind FROM. */
+        FROM,
+        /** KEYS. */
+        KEYS,
+        /** SEQUENCE BY. */
+        SEQUENCE_BY,
+        /** SYSTEM SEQUENCE BY. */
+        SYSTEM_SEQUENCE_BY,
+        /** APPLY AS TRUNCATE WHEN. */
+        TRUNCATE_WHEN,
+        /** STORED AS. */
+        STORED_AS,
+        /** TRACK HISTORY ON. */
+        TRACK_HISTORY,
+        /** COLUMNS. */
+        COLUMNS,
+        /** COLUMNS TO UPDATE. */
+        COLUMNS_TO_UPDATE
+    }
+
+    /** Where a clause begins, or the definition if the clause is not written. */
+    public TextLocation place(Clause clause) {
+        return places.getOrDefault(clause, location);
     }
 
     /** Whether events may leave columns as they are. */

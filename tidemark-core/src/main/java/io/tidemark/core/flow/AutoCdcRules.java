@@ -3,6 +3,7 @@ package io.tidemark.core.flow;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +24,7 @@ public final class AutoCdcRules {
         if (flow.keys().isEmpty()) {
             faults.add(fault(
                     ErrorCode.KEYS_MISSING,
-                    flow.location(),
+                    flow.place(Clause.KEYS),
                     "flow " + flow.name() + " has no KEYS",
                     "name the columns that identify a row: KEYS (id)"));
         }
@@ -69,7 +70,7 @@ public final class AutoCdcRules {
         if (flow.truncateWhen().isPresent() && flow.storedAs() != ScdType.SCD1) {
             faults.add(fault(
                     ErrorCode.TRUNCATE_UNSUPPORTED,
-                    flow.truncateWhen().get().location(),
+                    flow.place(Clause.TRUNCATE_WHEN),
                     "APPLY AS TRUNCATE WHEN is not possible with STORED AS "
                             + flow.storedAs().sql(),
                     "store the flow AS SCD TYPE 1, or remove the clause"));
@@ -84,14 +85,14 @@ public final class AutoCdcRules {
         if (flow.storedAs() == ScdType.BITEMPORAL && flow.systemSequenceBy().isEmpty()) {
             faults.add(fault(
                     ErrorCode.SYSTEM_SEQUENCE_MISSING,
-                    flow.location(),
+                    flow.place(Clause.STORED_AS),
                     "flow " + flow.name() + " is BITEMPORAL and has no SYSTEM SEQUENCE BY",
                     "name the column that says when each fact was known"));
         }
         if (flow.storedAs() != ScdType.BITEMPORAL && flow.systemSequenceBy().isPresent()) {
             faults.add(fault(
                     ErrorCode.SYSTEM_SEQUENCE_UNSUPPORTED,
-                    flow.systemSequenceBy().get().location(),
+                    flow.place(Clause.SYSTEM_SEQUENCE_BY),
                     "SYSTEM SEQUENCE BY needs STORED AS BITEMPORAL",
                     "store the flow AS BITEMPORAL, or remove the clause"));
         }
@@ -101,7 +102,7 @@ public final class AutoCdcRules {
         if (flow.columnsToUpdate().isEmpty()) {
             return;
         }
-        TextLocation place = flow.columnsToUpdate().get().location();
+        TextLocation place = flow.place(Clause.COLUMNS_TO_UPDATE);
         if (flow.ignoreNullUpdates().isPresent()) {
             faults.add(fault(
                     ErrorCode.COLUMNS_TO_UPDATE_WITH_IGNORE_NULLS,

@@ -66,16 +66,18 @@ public sealed interface DatasetDefinition {
      * @param properties table properties
      * @param clusterBy clustering columns; empty = none
      * @param partitionBy partition columns; empty = none
+     * @param propertyPlaces where properties stand, as far as they are written in a text
      */
     record TableClauses(
             List<ColumnDefinition> columns,
             Optional<String> comment,
             Map<String, String> properties,
             List<ColumnReference> clusterBy,
-            List<ColumnReference> partitionBy) {
+            List<ColumnReference> partitionBy,
+            Map<String, TextLocation> propertyPlaces) {
         /** No clause at all. */
         public static final TableClauses NONE =
-                new TableClauses(List.of(), Optional.empty(), Map.of(), List.of(), List.of());
+                new TableClauses(List.of(), Optional.empty(), Map.of(), List.of(), List.of(), Map.of());
 
         /** Copies the collections. */
         public TableClauses {
@@ -83,6 +85,7 @@ public sealed interface DatasetDefinition {
             properties = Map.copyOf(properties);
             clusterBy = List.copyOf(clusterBy);
             partitionBy = List.copyOf(partitionBy);
+            propertyPlaces = Map.copyOf(propertyPlaces);
         }
     }
 }

@@ -24,10 +24,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The log of a table, replayed up to a version. Safe for use by many threads. */
 public final class ReplayedLog {
+    /** Where Kernel names the time of the first version. */
+    private static final Pattern EARLIEST = Pattern.compile("greater than or equal to (\\d{1,18}) ?ms");
+
     private final String table;
     private final Engine engine;
     private final SnapshotImpl snapshot;
@@ -100,12 +105,24 @@ public final class ReplayedLog {
                 throw TidemarkException.of(
                                 ErrorCode.TIMESTAMP_OUT_OF_RANGE,
                                 "table " + table + " has no version at " + Instant.ofEpochMilli(millis))
-                        .detail(KernelErrors.sentence(e))
+                        .detail(outOfRange(millis, e))
+                        .hint("ask for a time between the first and the last version: DESCRIBE HISTORY lists them")
                         .cause(e)
                         .build();
             }
             throw KernelErrors.translate(table, "the version at " + Instant.ofEpochMilli(millis), e);
         }
+    }
+
+    private String outOfRange(long millis, RuntimeException failure) {
+        if (millis > timestampMillis()) {
+            return "Its last version, " + version() + ", is of " + Instant.ofEpochMilli(timestampMillis()) + ".";
+        }
+        Matcher first = EARLIEST.matcher(String.valueOf(failure.getMessage()));
+        return first.find()
+                ? "The first version that can be read is of " + Instant.ofEpochMilli(Long.parseLong(first.group(1)))
+                        + "."
+                : "It lies before the first version.";
     }
 
     /** What a program must know to use the table. */

@@ -43,6 +43,7 @@ final class DebeziumSource implements RowSource {
 
     private final StructType declared;
     private final StructType columns;
+    private final String folder;
     private final Charset charset;
     private final JsonValues values;
     private final List<String> keyColumns;
@@ -68,6 +69,7 @@ final class DebeziumSource implements RowSource {
                         .build();
             }
         }
+        this.folder = options.folder();
         this.table = options.text("table");
         this.unavailable = options.text("unavailablevalue").orElse(UNAVAILABLE);
         this.unavailableBytes = Base64.getEncoder().encodeToString(unavailable.getBytes(StandardCharsets.UTF_8));
@@ -108,7 +110,7 @@ final class DebeziumSource implements RowSource {
                 if (event.isPresent() && concerns(event.get())) {
                     row.clear();
                     convert(event.get(), place, row);
-                    String position = file.name() + "#" + padded(number);
+                    String position = file.within(folder) + "#" + padded(number);
                     addEnvelope(event.get(), position, row);
                     sink.add(row);
                 }

@@ -40,11 +40,13 @@ final class InputOptions {
 
     private final Map<String, String> options;
     private final TextLocation location;
+    private final String folder;
 
     /** Checks that all options are known. */
     InputOptions(InputScan scan) {
         this.options = scan.options();
         this.location = scan.location();
+        this.folder = scan.folder();
         Set<String> known = KNOWN.getOrDefault(scan.format(), Set.of());
         for (String option : new TreeSet<>(options.keySet())) {
             if (!known.contains(option.toLowerCase(Locale.ROOT))) {
@@ -54,6 +56,11 @@ final class InputOptions {
                         .build();
             }
         }
+    }
+
+    /** The folder that all files lie in or below; may be empty. */
+    String folder() {
+        return folder;
     }
 
     TidemarkException.Builder invalid(String message) {

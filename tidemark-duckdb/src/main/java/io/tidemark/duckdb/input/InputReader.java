@@ -14,7 +14,10 @@ import io.tidemark.duckdb.session.TypeText;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,10 @@ public final class InputReader {
 
     private final Session session;
     private final String schemaName;
+    private final Map<Inferred, StructType> inferred = new HashMap<>();
+
+    /** Files as they were when their columns were inferred. */
+    private record Inferred(InputScan scan, List<SourceFile> files) {}
 
     /** Makes tables in that schema of the session's database. */
     public InputReader(Session session, String schemaName) {
@@ -57,7 +64,10 @@ public final class InputReader {
             if (scan.format() == Format.PARQUET) {
                 return parquet(scan, files);
             }
-            RowSource source = source(scan, options, files);
+            Optional<StructType> schema = scan.schema().isPresent()
+                    ? scan.schema()
+                    : Optional.ofNullable(inferred.remove(new Inferred(scan, files)));
+            RowSource source = source(scan, options, schema, files);
             StructType columns = source.columns();
             checkNames(columns, scan);
             load(source, files, table);
@@ -71,11 +81,41 @@ public final class InputReader {
         }
     }
 
-    private static RowSource source(InputScan scan, InputOptions options, List<SourceFile> files) {
+    /**
+     * The schema of files, without their rows. What had to be inferred is kept for {@link #load}, which then need not
+     * read the same files twice to learn it.
+     */
+    public StructType describe(InputScan scan) {
+        try {
+            InputOptions options = new InputOptions(scan);
+            if (scan.format() == Format.PARQUET) {
+                return parquet(scan, scan.files().stream().map(SourceFile::of).toList())
+                        .schema();
+            }
+            StructType columns = columns(scan, options);
+            checkNames(columns, scan);
+            return withMetadata(columns);
+        } catch (TidemarkException e) {
+            throw e.at(scan.location());
+        }
+    }
+
+    private StructType columns(InputScan scan, InputOptions options) {
+        if (scan.schema().isPresent()) {
+            return source(scan, options, scan.schema(), List.of()).columns();
+        }
+        List<SourceFile> files = scan.files().stream().map(SourceFile::of).toList();
+        StructType columns = source(scan, options, Optional.empty(), files).columns();
+        inferred.put(new Inferred(scan, files), columns);
+        return columns;
+    }
+
+    private static RowSource source(
+            InputScan scan, InputOptions options, Optional<StructType> schema, List<SourceFile> files) {
         return switch (scan.format()) {
-            case CSV -> new CsvSource(options, scan.schema(), files);
-            case JSON -> new JsonSource(options, scan.schema(), files);
-            case DEBEZIUM -> new DebeziumSource(options, scan.schema());
+            case CSV -> new CsvSource(options, schema, files);
+            case JSON -> new JsonSource(options, schema, files);
+            case DEBEZIUM -> new DebeziumSource(options, schema);
             case PARQUET -> throw new IllegalStateException("Parquet files are not read row by row");
         };
     }

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,7 @@ final class JsonSource implements RowSource {
     }
 
     private void each(SourceFile file, Visitor visitor) throws IOException {
+        long begun = 0;
         try (BufferedReader reader = file.open(charset);
                 JsonParser parser = JSON.createParser(reader)) {
             boolean inArray = false;
@@ -83,13 +85,17 @@ final class JsonSource implements RowSource {
                 } else if (token == JsonToken.END_ARRAY && inArray) {
                     inArray = false;
                 } else if (token == JsonToken.START_OBJECT) {
-                    visitor.visit(parser.readValueAsTree(), place);
+                    begun = place.line();
+                    JsonNode object = parser.readValueAsTree();
+                    begun = 0;
+                    visitor.visit(object, place);
                 } else {
                     throw InputErrors.malformed(place, "an object was expected but " + token.asString() + " found");
                 }
             }
         } catch (JsonProcessingException e) {
-            throw broken(file, e, 0);
+            // An object without end is noticed lines later: what helps is where it begins.
+            throw broken(file, e, begun);
         }
     }
 
@@ -98,7 +104,17 @@ final class JsonSource implements RowSource {
         long place = failure.getLocation() == null ? 1 : failure.getLocation().getLineNr();
         return InputErrors.malformed(
                 new InputErrors.Place(file.path(), line > 0 ? line : place),
-                "this is no JSON: " + failure.getOriginalMessage());
+                "this is no JSON: " + reason(failure.getOriginalMessage()));
+    }
+
+    /** What the parser says, without what it says of itself. */
+    private static String reason(String message) {
+        String text = message.startsWith("Unexpected end-of-input") ? "it ends too early" : message;
+        for (String internal : List.of(" at [Source", " (start marker", ": was expecting", " for `", "\n")) {
+            int cut = text.indexOf(internal);
+            text = cut < 0 ? text : text.substring(0, cut);
+        }
+        return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
     }
 
     private boolean convert(JsonNode node, InputErrors.Place place, List<@Nullable Object> row) {

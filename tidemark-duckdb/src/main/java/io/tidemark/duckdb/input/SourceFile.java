@@ -41,6 +41,15 @@ record SourceFile(String path, String name, long sizeBytes, Instant modified) {
         }
     }
 
+    /** The path below a folder, with slashes; the name alone if the file does not lie there. */
+    String within(String folder) {
+        Path file = Path.of(path);
+        if (folder.isEmpty() || !file.startsWith(folder)) {
+            return name;
+        }
+        return Path.of(folder).relativize(file).toString().replace('\\', '/');
+    }
+
     /** Opens the text, unpacked if it is packed, without a byte order mark; bytes that are no text are an error. */
     BufferedReader open(Charset charset) throws IOException {
         InputStream raw = new BufferedInputStream(Files.newInputStream(Path.of(path)), BUFFER_BYTES);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.error.ErrorCode;
@@ -48,6 +49,18 @@ public final class QueryTranslator {
             return "relation";
         });
         return new LinkedHashSet<>(relations.values());
+    }
+
+    /** Which relations a query reads and where it combines rows. */
+    public QueryShape shapeOf(QueryText query) {
+        Positions positions = new Positions(query);
+        Respelling.Result respelled = Respelling.of(query.sql(), positions);
+        JsonNode tree = parse(respelled, positions);
+        QueryContext context =
+                new QueryContext(positions, respelled, decimals, new TypeProbes(), (parts, offset) -> "relation");
+        // Writing it is what refuses queries that are not allowed.
+        new SelectWriter(context).write(tree);
+        return new ShapeReader(context).read(tree);
     }
 
     private String write(
@@ -125,6 +138,7 @@ public final class QueryTranslator {
             int offset = CharacterOffsets.of(result.path("position").asInt(0), respelled.sql());
             throw positions
                     .error(ErrorCode.QUERY_INVALID, message, respelled.original(offset))
+                    .hint("if a word there is the name of a table or column, write it in backticks")
                     .build();
         }
         JsonNode statements = result.path("statements");

@@ -55,7 +55,7 @@ final class Respelling extends TokenStream {
 
     /** Respells a query. */
     static Result of(String sql, Positions positions) {
-        List<Token> tokens = Lexer.tokens(sql, positions);
+        List<Token> tokens = PlainNames.mark(Lexer.tokens(sql, positions));
         Token first = tokens.get(0);
         boolean query = first.isSymbol("(")
                 || (first.kind() == Token.Kind.WORD && Words.FIRST_WORDS.contains(Words.upper(first)));

@@ -23,6 +23,11 @@ record Token(Kind kind, String text, int start, int end) {
         END
     }
 
+    /** The same word as if it were written in backticks. */
+    Token quoted() {
+        return new Token(Kind.NAME, text, start, end);
+    }
+
     boolean isWord(String word) {
         return kind == Kind.WORD && text.equalsIgnoreCase(word);
     }

@@ -1,8 +1,10 @@
 package io.tidemark.pipeline.graph;
 
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
@@ -39,6 +41,7 @@ public final class DataflowGraph {
     private final Map<TableName, List<FlowDefinition>> flows = new HashMap<>();
     private final Map<TableName, Map<TableName, TextLocation>> reads = new HashMap<>();
     private final List<TableName> order = new ArrayList<>();
+    private final Faults faults = new Faults();
 
     private DataflowGraph(Engine engine, Warehouse warehouse) {
         this.engine = engine;
@@ -48,18 +51,19 @@ public final class DataflowGraph {
     /**
      * Builds the graph of a pipeline.
      *
-     * @throws TidemarkException {@code UNKNOWN_TARGET}, {@code TARGET_KIND}, {@code DUPLICATE_NAME},
-     *     {@code UNKNOWN_TABLE} or {@code GRAPH_CYCLE}, each naming both ends
+     * @throws TidemarkException {@code UNKNOWN_TARGET}, {@code TARGET_KIND}, {@code TWO_WRITERS},
+     *     {@code DUPLICATE_NAME}, {@code UNKNOWN_TABLE} or {@code GRAPH_CYCLE}, each naming both ends; all faults together
      */
     public static DataflowGraph of(PipelineDefinition pipeline, Engine engine, Warehouse warehouse) {
         DataflowGraph graph = new DataflowGraph(engine, warehouse);
-        pipeline.datasets().forEach(graph::add);
-        pipeline.flows().forEach(graph::add);
+        pipeline.datasets().forEach(dataset -> graph.faults.check(() -> graph.add(dataset)));
+        pipeline.flows().forEach(flow -> graph.faults.check(() -> graph.add(flow)));
         graph.datasets.keySet().forEach(graph::findReads);
         Set<TableName> done = new LinkedHashSet<>();
         for (TableName name : graph.datasets.keySet()) {
             graph.visit(name, done, new ArrayList<>());
         }
+        graph.faults.throwAny();
         graph.order.addAll(done);
         return graph;
     }
@@ -140,9 +144,9 @@ public final class DataflowGraph {
     private void findReads(TableName name) {
         Map<TableName, TextLocation> found = new TreeMap<>();
         for (QueryText query : queries(dataset(name))) {
-            names(query).forEach(found::putIfAbsent);
+            faults.find(() -> names(query)).ifPresent(names -> names.forEach(found::putIfAbsent));
         }
-        found.forEach(this::checkKnown);
+        found.forEach((read, location) -> faults.check(() -> checkKnown(read, location)));
         found.keySet().retainAll(datasets.keySet());
         reads.put(name, found);
     }
@@ -167,13 +171,14 @@ public final class DataflowGraph {
                 names.putIfAbsent(changes.table(), changes.location());
             }
         }
-        for (List<String> parts : engine.relationsOf(scanned.text())) {
+        for (QueryShape.Read read : engine.shapeOf(scanned.text()).reads()) {
+            List<String> parts = read.parts();
             boolean placeholder =
                     parts.size() == 1 && scanned.reference(parts.get(0)).isPresent();
             if (!placeholder && parts.size() <= 2) {
                 TableName name =
                         parts.size() == 1 ? TableName.of(parts.get(0)) : new TableName(parts.get(0), parts.get(1));
-                names.putIfAbsent(name, query.location());
+                names.putIfAbsent(name, read.location());
             }
         }
         return names;
@@ -199,7 +204,8 @@ public final class DataflowGraph {
             return;
         }
         if (path.contains(name)) {
-            throw cycle(path.subList(path.indexOf(name), path.size()));
+            faults.add(cycle(path.subList(path.indexOf(name), path.size())));
+            return;
         }
         path.add(name);
         for (TableName read : readBy(name)) {

@@ -51,7 +51,7 @@ public record FlowResult(
         UPDATED,
         /** There was no new input, or no difference: nothing was committed. */
         UNCHANGED,
-        /** A ONCE flow that has run before. */
+        /** A ONCE flow that has run before, or an update that would have read a dataset that failed. */
         SKIPPED,
         /** Another run had applied the same input. */
         ALREADY_APPLIED

@@ -10,6 +10,7 @@ import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.core.type.StructType;
 import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
@@ -18,6 +19,7 @@ import io.tidemark.delta.feed.ChangeFeed;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.FlowEntry.Position;
 import io.tidemark.pipeline.state.ProcessedFiles;
+import io.tidemark.sql.query.QueryScanner;
 import io.tidemark.sql.query.RelationReference;
 import io.tidemark.sql.query.ScannedQuery;
 import io.tidemark.sql.warehouse.RelationSource;
@@ -49,6 +51,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     private final PipelineViews views;
     private final Path baseFolder;
     private final SkippedChanges skipped;
+    private final Optional<PlannedTables> planned;
     private final Progress progress;
     private final String prefix;
     private final Relations relations;
@@ -68,9 +71,20 @@ public final class FlowSources implements RelationSource, AutoCloseable {
      * @param views views that queries may name
      * @param baseFolder where relative paths begin
      * @param skipped tables whose changing commits are left out
+     * @param planned if present, queries are only bound: relations are empty, and tables have these columns
      */
     public record Setting(
-            Engine engine, Warehouse warehouse, PipelineViews views, Path baseFolder, SkippedChanges skipped) {}
+            Engine engine,
+            Warehouse warehouse,
+            PipelineViews views,
+            Path baseFolder,
+            SkippedChanges skipped,
+            Optional<PlannedTables> planned) {
+        /** These means, to bind queries and nothing else. */
+        public Setting binding(PlannedTables tables) {
+            return new Setting(engine, warehouse, views, baseFolder, skipped, Optional.of(tables));
+        }
+    }
 
     /**
      * How far the flow had come.
@@ -90,14 +104,46 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         this.views = setting.views();
         this.baseFolder = setting.baseFolder();
         this.skipped = setting.skipped();
+        this.planned = setting.planned();
         this.progress = progress;
         this.prefix = prefix;
         this.relations = new Relations(warehouse, engine, this, baseFolder);
     }
 
-    /** Scans, resolves, checks and translates a query. */
+    /**
+     * Scans, resolves, checks and translates a query.
+     *
+     * @throws NoFilesException if the query's only stream is of files that were all read and taken away since
+     */
     public PreparedQuery prepare(QueryText query) {
-        return relations.prepare(query);
+        try {
+            return relations.prepare(query);
+        } catch (NoFilesException gone) {
+            List<RelationReference> streams = QueryScanner.scan(query).references().stream()
+                    .filter(RelationReference::streaming)
+                    .toList();
+            if (streams.size() <= 1) {
+                throw gone;
+            }
+            throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "no file matches " + gone.path + " any more")
+                    .at(query.location())
+                    .detail("Without a file the columns of this source cannot be told.")
+                    .hint("declare them: read_files('" + gone.path + "', format => …, schema => '…')")
+                    .cause(gone)
+                    .build();
+        }
+    }
+
+    /** A stream of files has no files any more and no declared columns: there is nothing to bind and nothing new. */
+    public static final class NoFilesException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String path;
+
+        NoFilesException(String path) {
+            super("no file matches " + path + " any more");
+            this.path = path;
+        }
     }
 
     /** Whether any stream of the queries prepared so far has something new. */
@@ -126,13 +172,17 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         if (view.isPresent() && (views.isOwn(name) || streamingDepth > 0)) {
             return Optional.of(view(view.get(), location));
         }
+        if (view.isEmpty() && streamingDepth == 0 && planned.isPresent()) {
+            return plannedColumns(name).map(columns -> empty(prefix + "table " + folded(name), columns));
+        }
         return streamingDepth > 0 ? Optional.of(tableStream(name, location)) : Optional.empty();
     }
 
     @Override
     public Optional<String> relation(RelationReference reference) {
         if (!reference.streaming()) {
-            return Optional.empty();
+            boolean bound = planned.isPresent() && reference instanceof RelationReference.FilesReference;
+            return bound ? Optional.of(boundFiles((RelationReference.FilesReference) reference)) : Optional.empty();
         }
         if (reference instanceof RelationReference.FilesReference files) {
             return Optional.of(fileStream(files));
@@ -245,6 +295,11 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         if (registered.containsKey(relation)) {
             return relation;
         }
+        if (planned.isPresent()) {
+            StructType columns = plannedColumns(name).orElseThrow(() -> relations.unknown(name, location));
+            positions.put(source, new Position(source, Optional.empty(), 0));
+            return empty(relation, columns);
+        }
         DeltaTable table = warehouse.table(name);
         Snapshot snapshot = relations.snapshot(name, location);
         TableStream stream =
@@ -286,7 +341,10 @@ public final class FlowSources implements RelationSource, AutoCloseable {
             return relation;
         }
         List<String> all = SourceFiles.list(reference.path(), baseFolder, reference.location());
-        Set<String> done = progress.processedFiles().apply(source);
+        boolean columnsDeclared = !all.isEmpty() && reference.schema().isPresent();
+        Set<String> done = planned.isPresent() && columnsDeclared
+                ? Set.of()
+                : progress.processedFiles().apply(source);
         List<String> fresh = all.stream().filter(path -> !done.contains(path)).toList();
         if (all.isEmpty() && done.isEmpty()) {
             throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "no file matches " + reference.path())
@@ -294,10 +352,12 @@ public final class FlowSources implements RelationSource, AutoCloseable {
                     .hint("relative paths begin at the folder of the pipeline file, " + baseFolder.toAbsolutePath())
                     .build();
         }
-        if (fresh.isEmpty()) {
+        if (planned.isPresent()) {
+            empty(relation, columns(reference, fresh.isEmpty() ? last(all) : fresh));
+        } else if (fresh.isEmpty()) {
             registerEmpty(reference, relation, all);
         } else {
-            engine.registerInput(relation, SourceFiles.scan(reference, fresh));
+            engine.registerInput(relation, SourceFiles.scan(reference, baseFolder, fresh));
         }
         registered.put(relation, relation);
         positions.put(source, Position.ofFiles(source, (long) done.size() + fresh.size()));
@@ -308,14 +368,42 @@ public final class FlowSources implements RelationSource, AutoCloseable {
 
     /** No new file: a relation without rows whose columns are those of a file that was read before. */
     private void registerEmpty(RelationReference.FilesReference reference, String relation, List<String> all) {
-        if (all.isEmpty()) {
-            engine.registerInput(relation, SourceFiles.scan(reference, all));
-            return;
+        empty(relation, columns(reference, last(all)));
+    }
+
+    private static List<String> last(List<String> files) {
+        return files.subList(Math.max(0, files.size() - 1), files.size());
+    }
+
+    /**
+     * The columns of files. Of files that all were read and taken away since, nothing but the declared columns are
+     * known; without them the flow has nothing to do, and its query is not bound.
+     */
+    private StructType columns(RelationReference.FilesReference reference, List<String> files) {
+        boolean told = reference.schema().isPresent() && reference.options().containsKey("format");
+        if (files.isEmpty() && !told) {
+            throw new NoFilesException(reference.path());
         }
-        String sample = relation + " sample";
-        engine.registerInput(sample, SourceFiles.scan(reference, all.subList(all.size() - 1, all.size())));
-        registered.put(sample, sample);
-        engine.createView(relation, "SELECT * FROM " + engine.dialect().name(sample) + " WHERE 1 = 0");
+        return engine.describeInput(SourceFiles.scan(reference, baseFolder, files));
+    }
+
+    private String boundFiles(RelationReference.FilesReference reference) {
+        String relation = prefix + "files " + reference.placeholder();
+        if (!registered.containsKey(relation)) {
+            empty(relation, engine.describeInput(SourceFiles.scan(reference, baseFolder)));
+        }
+        return relation;
+    }
+
+    private Optional<StructType> plannedColumns(TableName name) {
+        Optional<StructType> columns = planned.flatMap(tables -> tables.columns(name));
+        return columns.isPresent() ? columns : warehouse.table(name).latest().map(Snapshot::schema);
+    }
+
+    private String empty(String relation, StructType columns) {
+        engine.createView(relation, engine.dialect().emptySelect(columns));
+        registered.put(relation, relation);
+        return relation;
     }
 
     private Optional<Position> position(String source) {

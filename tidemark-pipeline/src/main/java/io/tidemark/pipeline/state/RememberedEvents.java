@@ -48,9 +48,9 @@ public final class RememberedEvents {
      * @param manifest the state before
      * @param records relation with the new records
      * @param prefix start of names for relations
-     * @param forgetBefore tombstones that arrived before this time may be forgotten, in microseconds since 1970-01-01
+     * @param horizon what may be forgotten
      */
-    public Outcome write(Manifest manifest, String records, String prefix, long forgetBefore) {
+    public Outcome write(Manifest manifest, String records, String prefix, StateMerge.Horizon horizon) {
         long count = count(records);
         List<Manifest.StateFile> files = manifest.remembered();
         if (count == 0) {
@@ -74,10 +74,10 @@ public final class RememberedEvents {
         StateMerge merge = new StateMerge(spec, engine.dialect());
         boolean withOldest = keep == 0;
         Optional<List<String>> forgotten = withOldest
-                ? greatest(manifest.greatestForgotten(), merge.greatestForgotten(parts, forgetBefore))
+                ? greatest(manifest.greatestForgotten(), merge.greatestForgotten(parts, horizon))
                 : manifest.greatestForgotten();
         List<Manifest.StateFile> result = new ArrayList<>(files.subList(0, keep));
-        result.addAll(write(merge.merged(parts, withOldest, forgetBefore)));
+        result.addAll(write(merge.merged(parts, withOldest, horizon)));
         if (!merged.isEmpty()) {
             engine.drop(old);
         }
@@ -134,7 +134,7 @@ public final class RememberedEvents {
      * The state's files after an update.
      *
      * @param files oldest first
-     * @param greatestForgotten greatest sequence of a forgotten tombstone
+     * @param greatestForgotten greatest sequence of a forgotten record
      */
     public record Outcome(List<Manifest.StateFile> files, Optional<List<String>> greatestForgotten) {}
 }

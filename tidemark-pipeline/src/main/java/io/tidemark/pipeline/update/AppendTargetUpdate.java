@@ -3,8 +3,7 @@ package io.tidemark.pipeline.update;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.WrittenFile;
-import io.tidemark.core.error.ErrorCode;
-import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
@@ -20,6 +19,7 @@ import io.tidemark.delta.Transaction;
 import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.source.StreamRules;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.Manifest;
 import io.tidemark.pipeline.state.ProcessedFiles;
@@ -57,7 +57,7 @@ final class AppendTargetUpdate {
         Optional<Snapshot> existing =
                 table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
         Optional<TargetState> before =
-                existing.map(snapshot -> TargetState.read(context, name, table, snapshot, false));
+                existing.map(snapshot -> TargetState.read(context, definition, table, snapshot, false));
         Optional<FlowEntry> entry =
                 before.flatMap(state -> state.flow(flow, context.options().pipelineId()));
         if (flow.once() && entry.flatMap(FlowEntry::onceText).isPresent()) {
@@ -73,12 +73,59 @@ final class AppendTargetUpdate {
                         unchanged(flow, again ? FlowResult.Status.ALREADY_APPLIED : FlowResult.Status.UNCHANGED));
             }
             TargetState state = before.orElseGet(() -> created(table, query, flow));
-            StructType schema = schema(state.snapshot(), query, flow);
+            StructType schema = schema(state.snapshot().schema(), query, flow);
             String sql = Projection.onto(
                     query, schema, flow.byName(), name, flow.query().location(), engine.dialect());
             List<WrittenFile> files = TableRows.write(engine, state.snapshot(), sql, schema, sortBy());
             CrashPoints.reach(ChangeTargetUpdate.AFTER_DATA_FILES);
             return commit(state, flow, entry, sources, schema, files);
+        } catch (FlowSources.NoFilesException e) {
+            return Attempts.Attempt.done(unchanged(flow, FlowResult.Status.UNCHANGED));
+        }
+    }
+
+    /**
+     * Checks all flows against the table as it is, without a row being read.
+     *
+     * @return the columns that the table will have
+     */
+    Optional<StructType> check(List<AppendFlow> flows, boolean refresh, Faults faults) {
+        DeltaTable table = context.table(name);
+        Optional<Snapshot> existing = table.latest();
+        if (refresh) {
+            existing.ifPresent(snapshot -> faults.check(() -> TargetTables.checkResetAllowed(definition, snapshot)));
+        }
+        Optional<Snapshot> kept = refresh ? Optional.empty() : existing;
+        Optional<TargetState> before = kept.flatMap(
+                snapshot -> faults.find(() -> TargetState.read(context, definition, table, snapshot, false)));
+        Optional<StructType> columns =
+                kept.map(Snapshot::schema).or(() -> TargetTables.declared(definition.table(), Optional.empty()));
+        for (AppendFlow flow : flows) {
+            Optional<StructType> known = columns;
+            Optional<StructType> next =
+                    faults.find(() -> checked(flow, before, known, faults)).flatMap(found -> found);
+            columns = next.or(() -> known);
+        }
+        return columns;
+    }
+
+    private Optional<StructType> checked(
+            AppendFlow flow, Optional<TargetState> before, Optional<StructType> known, Faults faults) {
+        Optional<FlowEntry> entry =
+                before.flatMap(state -> state.flow(flow, context.options().pipelineId()));
+        if (flow.once() && entry.flatMap(FlowEntry::onceText).isPresent()) {
+            return Optional.empty();
+        }
+        try (FlowSources sources =
+                new FlowSources(context.sources(), progress(flow, before, entry), context.freshPrefix() + "source_")) {
+            PreparedQuery query = sources.prepare(flow.query());
+            faults.check(() -> checkStreaming(flow, sources));
+            StructType schema = known.map(columns -> schema(columns, query, flow))
+                    .orElseGet(() -> Projection.columns(query, flow.query().location()));
+            Projection.onto(query, schema, flow.byName(), name, flow.query().location(), engine.dialect());
+            return Optional.of(schema);
+        } catch (FlowSources.NoFilesException e) {
+            return Optional.empty();
         }
     }
 
@@ -116,7 +163,7 @@ final class AppendTargetUpdate {
     private Attempts.Attempt<List<FlowResult>> attemptRefresh(List<AppendFlow> flows) {
         DeltaTable table = context.table(name);
         Snapshot snapshot = TargetTables.align(table, table.snapshot(), definition.table());
-        TargetTables.checkResetAllowed(name, snapshot);
+        TargetTables.checkResetAllowed(definition, snapshot);
         List<FlowSources> opened = new ArrayList<>();
         try {
             List<PreparedQuery> queries = new ArrayList<>();
@@ -161,6 +208,14 @@ final class AppendTargetUpdate {
                     snapshot,
                     OptionalLong.empty());
             stageTarget(transaction, snapshot, nextManifest(empty, read));
+            transaction
+                    .metric(
+                            FlowResult.OUTPUT_ROWS,
+                            rows.stream().mapToLong(Long::longValue).sum())
+                    .parameter(
+                            "flow",
+                            String.join(
+                                    ", ", flows.stream().map(AppendFlow::name).toList()));
             CommitOutcome outcome = transaction.commit();
             if (outcome instanceof CommitOutcome.Rejected) {
                 return Attempts.Attempt.lost(outcome);
@@ -195,8 +250,7 @@ final class AppendTargetUpdate {
     }
 
     /** The table's columns after the update: a flow BY NAME may bring new ones unless columns are declared. */
-    private StructType schema(Snapshot snapshot, PreparedQuery query, AppendFlow flow) {
-        StructType existing = snapshot.schema();
+    private StructType schema(StructType existing, PreparedQuery query, AppendFlow flow) {
         if (!flow.byName() || !definition.table().columns().isEmpty()) {
             return existing;
         }
@@ -212,7 +266,7 @@ final class AppendTargetUpdate {
                 .orElseGet(() -> Projection.columns(query, flow.query().location()));
         TargetEntry entry = new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Map.of());
         Snapshot snapshot = TargetTables.create(table, name, definition.table(), schema, entry);
-        return TargetState.read(context, name, table, snapshot, false);
+        return TargetState.read(context, definition, table, snapshot, false);
     }
 
     private record FlowFiles(String flow, FlowSources sources) {}
@@ -284,22 +338,14 @@ final class AppendTargetUpdate {
                 entry, source -> files.read(state.get().manifest(), flow.name(), source, relation));
     }
 
-    private static void checkStreaming(AppendFlow flow, FlowSources sources) {
-        if (flow.once() && sources.isStreaming()) {
-            throw TidemarkException.of(
-                            ErrorCode.SOURCE_NOT_BATCH, "flow " + flow.name() + " is ONCE and reads a stream")
-                    .at(flow.query().location())
-                    .hint("leave out ONCE, or STREAM")
-                    .build();
-        }
-        if (!flow.once() && !sources.isStreaming()) {
-            throw TidemarkException.of(
-                            ErrorCode.SOURCE_NOT_STREAMING, "flow " + flow.name() + " does not read a stream")
-                    .at(flow.query().location())
-                    .hint(
-                            "read the source as STREAM(…), load it once with INSERT INTO ONCE, or make a MATERIALIZED VIEW")
-                    .build();
-        }
+    private void checkStreaming(AppendFlow flow, FlowSources sources) {
+        StreamRules rules = new StreamRules(engine, context.sources().views());
+        SourceKind.check(
+                flow,
+                sources,
+                () -> rules.firstStream(flow.query()),
+                () -> rules.firstRelation(flow.query()),
+                "load it once with INSERT INTO ONCE, or make a MATERIALIZED VIEW");
     }
 
     private FlowResult unchanged(AppendFlow flow, FlowResult.Status status) {

@@ -7,9 +7,13 @@ import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
+import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructType;
 import io.tidemark.pipeline.source.FlowSources;
 import java.util.ArrayList;
@@ -58,34 +62,71 @@ final class ChangeFlowRun implements AutoCloseable {
         FlowSources sources = new FlowSources(context.sources(), progress, prefix + "source_");
         try {
             PreparedQuery query = sources.prepare(flow.query());
-            checkStreaming(flow, sources);
             String input = prefix + "input";
             engine.createView(input, query.sql());
-            DataType sequence = typeOf(engine, flow.sequenceBy(), input);
-            Optional<DataType> system = flow.systemSequenceBy().map(expression -> typeOf(engine, expression, input));
-            flow.deleteWhen().ifPresent(condition -> typeOf(engine, condition, input));
-            flow.truncateWhen().ifPresent(condition -> typeOf(engine, condition, input));
-            ChangeSpec spec = ChangeSpec.resolve(flow, query.schema(), sequence, system, target, mayAddColumns);
-            return new ChangeFlowRun(engine, flow, sources, prefix, input, spec);
-        } catch (TidemarkException e) {
+            return new ChangeFlowRun(
+                    engine,
+                    flow,
+                    sources,
+                    prefix,
+                    input,
+                    resolve(engine, flow, input, query, sources, target, mayAddColumns));
+        } catch (TidemarkException | FlowSources.NoFilesException e) {
+            engine.drop(prefix + "input");
             sources.close();
             throw e;
         }
     }
 
-    private static void checkStreaming(AutoCdcFlow flow, FlowSources sources) {
-        if (flow.once() && sources.isStreaming()) {
+    /** Reports all faults of the clauses, not only the first. */
+    private static ChangeSpec resolve(
+            Engine engine,
+            AutoCdcFlow flow,
+            String input,
+            PreparedQuery query,
+            FlowSources sources,
+            Optional<StructType> target,
+            boolean mayAddColumns) {
+        Faults faults = new Faults();
+        faults.check(() -> SourceKind.check(
+                flow,
+                sources,
+                () -> flow.place(Clause.FROM),
+                () -> flow.place(Clause.FROM),
+                "or load it once with AUTO CDC ONCE INTO"));
+        Optional<DataType> sequence = faults.find(() -> typeOf(engine, flow.sequenceBy(), input));
+        Optional<DataType> system =
+                flow.systemSequenceBy().flatMap(expression -> faults.find(() -> typeOf(engine, expression, input)));
+        flow.deleteWhen()
+                .ifPresent(condition -> faults.check(() -> checkCondition(engine, "DELETE", condition, input)));
+        flow.truncateWhen()
+                .ifPresent(condition -> faults.check(() -> checkCondition(engine, "TRUNCATE", condition, input)));
+        boolean typed = sequence.isPresent()
+                && system.isPresent() == flow.systemSequenceBy().isPresent();
+        // Without the sequence's type the other clauses can be checked all the same, as if it were a number.
+        DataType first = sequence.orElse(ScalarType.LONG);
+        Optional<DataType> second =
+                typed ? system : flow.systemSequenceBy().map(expression -> system.orElse(ScalarType.LONG));
+        Optional<ChangeSpec> spec =
+                faults.find(() -> ChangeSpec.resolve(flow, query.schema(), first, second, target, mayAddColumns));
+        faults.throwAny();
+        return spec.orElseThrow();
+    }
+
+    /** The same definition over a target with other columns. */
+    ChangeSpec over(StructType target, boolean mayAddColumns) {
+        return ChangeSpec.resolve(
+                flow, spec.sourceColumns(), spec.sequence(), spec.systemSequence(), Optional.of(target), mayAddColumns);
+    }
+
+    private static void checkCondition(Engine engine, String what, QueryText condition, String input) {
+        DataType type = typeOf(engine, condition, input);
+        if (type != ScalarType.BOOLEAN && type != ScalarType.VOID) {
             throw TidemarkException.of(
-                            ErrorCode.SOURCE_NOT_BATCH, "flow " + flow.name() + " is ONCE and reads a stream")
-                    .at(flow.query().location())
-                    .hint("leave out ONCE, or STREAM")
-                    .build();
-        }
-        if (!flow.once() && !sources.isStreaming()) {
-            throw TidemarkException.of(
-                            ErrorCode.SOURCE_NOT_STREAMING, "flow " + flow.name() + " does not read a stream")
-                    .at(flow.query().location())
-                    .hint("read the source as STREAM(…), or load it once with AUTO CDC ONCE INTO")
+                            ErrorCode.CONDITION_TYPE,
+                            "the condition of APPLY AS " + what + " WHEN is " + type.sql() + " and not BOOLEAN")
+                    .at(condition.location())
+                    .hint("write a comparison, for example op = 'D'")
                     .build();
         }
     }
@@ -176,11 +217,11 @@ final class ChangeFlowRun implements AutoCloseable {
                         fault.code(),
                         count + (count == 1 ? " event" : " events") + " of flow " + flow.name() + " into table "
                                 + flow.target() + " with " + fault.text())
-                .at(flow.location())
+                .at(flow.place(fault.clause()))
                 .detail("Nothing was committed. For example:\n" + String.join("\n", sample));
         return fault.mayDrop()
                 ? error.hint("correct the source, filter such rows in a view over it, or set the table property "
-                                + ChangeTargetUpdate.ON_NULL_PROPERTY + " to drop")
+                                + CdcProperties.ON_NULL + " to drop")
                         .build()
                 : error.hint("correct the source").build();
     }

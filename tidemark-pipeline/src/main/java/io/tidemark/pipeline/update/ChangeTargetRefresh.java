@@ -6,6 +6,7 @@ import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.change.StateMerge;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.core.type.ScalarType;
@@ -58,7 +59,7 @@ final class ChangeTargetRefresh {
     private Attempts.Attempt<List<FlowResult>> attempt(List<AutoCdcFlow> flows) {
         DeltaTable table = context.table(name);
         Snapshot snapshot = TargetTables.align(table, table.snapshot(), definition.table());
-        TargetTables.checkResetAllowed(name, snapshot);
+        TargetTables.checkResetAllowed(definition, snapshot);
         List<ChangeFlowRun> runs = new ArrayList<>();
         String prefix = context.freshPrefix();
         try {
@@ -86,13 +87,14 @@ final class ChangeTargetRefresh {
     private Attempts.Attempt<List<FlowResult>> rebuild(Snapshot snapshot, List<ChangeFlowRun> runs, String prefix) {
         ChangeSpec spec = runs.get(runs.size() - 1).spec();
         FoldedTarget folded = new FoldedTarget(engine, spec, prefix);
-        Map<String, Map<String, Long>> metrics = new LinkedHashMap<>();
+        Map<String, Long> dropped = new LinkedHashMap<>();
         try {
             for (ChangeFlowRun run : runs) {
-                String events = run.stage(ChangeTargetUpdate.dropsFaulty(snapshot));
-                metrics.put(run.flow().name(), folded.apply(run, events, context.nowMicros()));
+                String events = run.stage(CdcProperties.dropsFaulty(snapshot.properties()));
+                folded.apply(run, events, context.nowMicros());
+                dropped.put(run.flow().name(), run.dropped());
             }
-            return commit(snapshot, runs, spec, folded, metrics);
+            return commit(snapshot, runs, spec, folded, dropped);
         } finally {
             folded.drop();
         }
@@ -103,7 +105,7 @@ final class ChangeTargetRefresh {
             List<ChangeFlowRun> runs,
             ChangeSpec spec,
             FoldedTarget folded,
-            Map<String, Map<String, Long>> metrics) {
+            Map<String, Long> dropped) {
         StateFolder folder = StateFolder.of(context.warehouse().storage(), snapshot);
         Manifest manifest = writeState(snapshot, runs, spec, folded, folder);
         Transaction transaction = snapshot.begin("FULL REFRESH");
@@ -113,7 +115,15 @@ final class ChangeTargetRefresh {
         }
         TableRows.removeAll(transaction, snapshot);
         EngineFiles.add(transaction, TableRows.write(engine, snapshot, folded.rowsSql(), schema, spec.sortColumns()));
-        stageChanges(snapshot, transaction, spec, schema, folded);
+        Map<String, Long> changes = stageChanges(snapshot, transaction, spec, schema, folded);
+        changes.forEach(transaction::metric);
+        transaction
+                .parameter(
+                        "flow",
+                        String.join(
+                                ", ",
+                                runs.stream().map(run -> run.flow().name()).toList()))
+                .parameter("storedAs", spec.storedAs().sql());
         TargetState state = new TargetState(
                 snapshot,
                 new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Map.of()),
@@ -135,38 +145,79 @@ final class ChangeTargetRefresh {
                     name.toString(),
                     FlowResult.Status.UPDATED,
                     run.events(),
-                    metrics.getOrDefault(run.flow().name(), Map.of()),
+                    counts(
+                            runs.indexOf(run),
+                            changes,
+                            dropped.getOrDefault(run.flow().name(), 0L)),
                     version,
                     0));
         }
         return Attempts.Attempt.done(results);
     }
 
-    /** The change data feed shows the rows that the refresh really changed, not all of them. */
-    private void stageChanges(
+    /** What the one commit did to the rows cannot be told flow by flow: the first flow reports it. */
+    private static Map<String, Long> counts(int flow, Map<String, Long> changes, long dropped) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        changes.forEach((name, count) -> counts.put(name, flow == 0 ? count : 0L));
+        if (dropped > 0) {
+            counts.put(FlowResult.DROPPED_ROWS, dropped);
+        }
+        return counts;
+    }
+
+    /**
+     * Compares the rows with the old ones. The change data feed shows those that the refresh really changed, not all.
+     *
+     * @return how many rows were inserted or changed, and how many are gone
+     */
+    private Map<String, Long> stageChanges(
             Snapshot snapshot, Transaction transaction, ChangeSpec spec, StructType schema, FoldedTarget folded) {
         boolean sameTypes = snapshot.schema().fields().stream()
                 .allMatch(field -> schema.field(field.name())
                         .map(StructField::type)
                         .map(field.type()::equals)
                         .orElse(true));
-        if (!TableRows.hasChangeFeed(snapshot) || !sameTypes) {
-            return;
-        }
         TableRows old = TableRows.register(engine, snapshot, schema, folded.prefix() + "old");
         try {
+            if (!sameTypes) {
+                return changes(
+                        Counts.count(engine, "SELECT count(*) AS n FROM (" + folded.rowsSql() + ") AS r"),
+                        Counts.count(engine, "SELECT count(*) AS n FROM " + old.relation()));
+            }
             String columns = String.join(
                     ", ", schema.names().stream().map(engine.dialect()::name).toList());
-            String changes = new ChangeImages(engine.dialect(), schema, spec.rowIdentity(engine.dialect()))
-                    .difference("SELECT " + columns + " FROM " + old.relation(), folded.rowsSql());
-            if (TableRows.stageChanges(engine, snapshot, transaction, changes, schema)
-                    .isEmpty()) {
+            String relation = folded.keep(
+                    "changes",
+                    new ChangeImages(engine.dialect(), schema, spec.rowIdentity(engine.dialect()))
+                            .difference("SELECT " + columns + " FROM " + old.relation(), folded.rowsSql()));
+            boolean feed = TableRows.hasChangeFeed(snapshot);
+            if (feed
+                    && TableRows.stageChanges(engine, snapshot, transaction, "SELECT * FROM " + relation, schema)
+                            .isEmpty()) {
                 // Without files of changes readers would take all rows as deleted and inserted.
                 transaction.rearrangesOnly();
             }
+            return changes(
+                    ofType(relation, ChangeImages.INSERT) + ofType(relation, ChangeImages.AFTER),
+                    ofType(relation, ChangeImages.DELETE));
         } finally {
             old.drop();
         }
+    }
+
+    private long ofType(String relation, String type) {
+        return Counts.count(
+                engine,
+                "SELECT count(*) AS n FROM " + relation + " WHERE "
+                        + engine.dialect().name(ChangeImages.CHANGE_TYPE) + " = "
+                        + engine.dialect().string(type));
+    }
+
+    private static Map<String, Long> changes(long upserted, long deleted) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        counts.put(FlowResult.UPSERTED_ROWS, upserted);
+        counts.put(FlowResult.DELETED_ROWS, deleted);
+        return counts;
     }
 
     private Manifest writeState(
@@ -174,7 +225,8 @@ final class ChangeTargetRefresh {
         folder.create();
         Manifest empty = Manifest.empty(StateFolder.freshId(), snapshot.tableId());
         RememberedEvents memory = new RememberedEvents(folder, engine, spec);
-        RememberedEvents.Outcome outcome = memory.write(empty, folded.stateRelation(), folded.prefix(), Long.MIN_VALUE);
+        RememberedEvents.Outcome outcome =
+                memory.write(empty, folded.stateRelation(), folded.prefix(), StateMerge.Horizon.NONE);
         Map<String, List<Manifest.StateFile>> processed = new LinkedHashMap<>();
         for (ChangeFlowRun run : runs) {
             if (!run.sources().newFiles().isEmpty()) {
@@ -245,8 +297,8 @@ final class ChangeTargetRefresh {
             return truncation;
         }
 
-        /** Applies the events of one flow and returns its counters. */
-        Map<String, Long> apply(ChangeFlowRun run, String events, long nowMicros) {
+        /** Applies the events of one flow. */
+        void apply(ChangeFlowRun run, String events, long nowMicros) {
             Optional<List<String>> newest = run.newestTruncate(events, truncation);
             PlanInputs inputs = new PlanInputs(
                     run.prefix(),
@@ -260,13 +312,8 @@ final class ChangeTargetRefresh {
             ChangePlan plan = ChangePlan.compile(run.spec(), engine.dialect(), inputs);
             try {
                 plan.execute(engine);
-                Map<String, Long> metrics = new LinkedHashMap<>();
-                metrics.put(
-                        FlowResult.UPSERTED_ROWS, Counts.count(engine, "SELECT count(*) AS n FROM " + plan.inserted()));
-                metrics.put(FlowResult.DELETED_ROWS, Counts.count(engine, plan.vanished()));
                 take(run, plan);
                 truncation = newest;
-                return metrics;
             } finally {
                 plan.drop(engine);
             }
@@ -307,7 +354,7 @@ final class ChangeTargetRefresh {
                             .map(engine.dialect()::name)
                             .toList());
             String merged = new StateMerge(spec, engine.dialect())
-                    .merged(List.of("SELECT * FROM " + state), true, Long.MIN_VALUE);
+                    .merged(List.of("SELECT * FROM " + state), true, StateMerge.Horizon.NONE);
             return keep("state_merged", "SELECT " + columns + " FROM (" + merged + ") AS m");
         }
 

@@ -7,8 +7,10 @@ import io.tidemark.core.change.ReservedColumns;
 import io.tidemark.core.change.StateMerge;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.core.type.StructField;
@@ -32,18 +34,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** Updates a target by its change flows, one commit for each flow that has something new. */
 final class ChangeTargetUpdate {
-    /** Table property: what happens to events without key or sequence. */
-    static final String ON_NULL_PROPERTY = "tidemark.cdc.onNullKeyOrSequence";
-    /** Table property: how long tombstones are kept, in seconds. */
-    static final String TOMBSTONE_PROPERTY = "pipelines.cdc.tombstoneGCThresholdInSeconds";
     /** Crash point: events are staged. */
     static final String AFTER_STAGING = "pipeline.after-staging";
     /** Crash point: the plan has run, nothing is written. */
@@ -55,16 +51,16 @@ final class ChangeTargetUpdate {
     /** Crash point: the commit is done, nobody was told. */
     static final String AFTER_COMMIT = "pipeline.after-commit";
 
-    private static final long TOMBSTONE_SECONDS_DEFAULT = TimeUnit.DAYS.toSeconds(2);
-
     private final UpdateContext context;
     private final StreamingTable definition;
+    private final List<AutoCdcFlow> flows;
     private final TableName name;
     private final Engine engine;
 
-    ChangeTargetUpdate(UpdateContext context, StreamingTable definition) {
+    ChangeTargetUpdate(UpdateContext context, StreamingTable definition, List<AutoCdcFlow> flows) {
         this.context = context;
         this.definition = definition;
+        this.flows = flows;
         this.name = definition.name();
         this.engine = context.engine();
     }
@@ -79,7 +75,8 @@ final class ChangeTargetUpdate {
         DeltaTable table = context.table(name);
         Optional<Snapshot> existing =
                 table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
-        Optional<TargetState> before = existing.map(snapshot -> TargetState.read(context, name, table, snapshot, true));
+        Optional<TargetState> before =
+                existing.map(snapshot -> TargetState.read(context, definition, table, snapshot, true));
         Optional<FlowEntry> entry =
                 before.flatMap(state -> state.flow(flow, context.options().pipelineId()));
         if (flow.once() && entry.flatMap(FlowEntry::onceText).isPresent()) {
@@ -90,21 +87,25 @@ final class ChangeTargetUpdate {
         try (ChangeFlowRun run = ChangeFlowRun.open(
                 context, flow, progress(flow, before, entry), targetColumns(flow, existing), mayAddColumns())) {
             TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
-            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state.entry()));
+            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state));
             if (before.isPresent() && !run.sources().hasNewInput() && !flow.once()) {
                 FlowResult.Status status = again ? FlowResult.Status.ALREADY_APPLIED : FlowResult.Status.UNCHANGED;
                 return Attempts.Attempt.done(result(flow, status, 0, Map.of(), OptionalLong.empty()));
             }
+            // Staged before a table is made, so that faulty events leave no empty table behind.
+            String events = run.stage(CdcProperties.dropsFaulty(
+                    existing.map(Snapshot::properties).orElse(definition.table().properties())));
             TargetState state = before.orElseGet(() -> created(table, run.spec()));
-            return update(table, state, entry, run);
+            return update(table, state, entry, run, events);
+        } catch (FlowSources.NoFilesException e) {
+            return Attempts.Attempt.done(result(flow, FlowResult.Status.UNCHANGED, 0, Map.of(), OptionalLong.empty()));
         }
     }
 
     private Attempts.Attempt<FlowResult> update(
-            DeltaTable table, TargetState state, Optional<FlowEntry> entry, ChangeFlowRun run) {
+            DeltaTable table, TargetState state, Optional<FlowEntry> entry, ChangeFlowRun run, String events) {
         ChangeSpec spec = run.spec();
         Snapshot snapshot = state.snapshot();
-        String events = run.stage(dropsFaulty(snapshot));
         CrashPoints.reach(AFTER_STAGING);
         Optional<List<String>> truncation =
                 run.newestTruncate(events, state.manifest().truncation());
@@ -163,9 +164,11 @@ final class ChangeTargetUpdate {
             RememberedEvents memory,
             ChangePlan plan,
             Optional<List<String>> truncation) {
-        long keepMicros = TimeUnit.SECONDS.toMicros(tombstoneSeconds(state.snapshot()));
-        RememberedEvents.Outcome outcome =
-                memory.write(state.manifest(), plan.state(), run.prefix(), context.nowMicros() - keepMicros);
+        RememberedEvents.Outcome outcome = memory.write(
+                state.manifest(),
+                plan.state(),
+                run.prefix(),
+                horizon(state.snapshot().properties()));
         Map<String, List<Manifest.StateFile>> processed =
                 new LinkedHashMap<>(state.manifest().processed());
         if (!run.sources().newFiles().isEmpty()) {
@@ -189,6 +192,14 @@ final class ChangeTargetUpdate {
         state.folder().create();
         state.folder().write(manifest);
         return manifest;
+    }
+
+    private StateMerge.Horizon horizon(Map<String, String> properties) {
+        long now = context.nowMicros();
+        OptionalLong hidden = CdcProperties.hiddenEventSeconds(properties);
+        return new StateMerge.Horizon(
+                now - TimeUnit.SECONDS.toMicros(CdcProperties.tombstoneSeconds(properties)),
+                hidden.isPresent() ? now - TimeUnit.SECONDS.toMicros(hidden.getAsLong()) : Long.MIN_VALUE);
     }
 
     private Attempts.Attempt<FlowResult> commit(
@@ -289,7 +300,7 @@ final class ChangeTargetUpdate {
                 spec.keys().stream().map(StructField::name).toList(),
                 spec.fingerprint());
         Snapshot snapshot = TargetTables.create(table, name, definition.table(), spec.targetSchema(), entry);
-        return TargetState.read(context, name, table, snapshot, true);
+        return TargetState.read(context, definition, table, snapshot, true);
     }
 
     private FlowSources.Progress progress(AutoCdcFlow flow, Optional<TargetState> state, Optional<FlowEntry> entry) {
@@ -317,30 +328,103 @@ final class ChangeTargetUpdate {
         return definition.table().columns().isEmpty();
     }
 
-    private void checkFingerprint(AutoCdcFlow flow, ChangeSpec spec, TargetEntry entry) {
-        Map<String, String> now = spec.fingerprint();
-        if (entry.fingerprint().isEmpty() || entry.fingerprint().equals(now)) {
+    private static void checkFingerprint(AutoCdcFlow flow, ChangeSpec spec, TargetState state) {
+        Map<String, String> stored = state.entry().fingerprint();
+        Optional<String> differing = stored.isEmpty()
+                ? Optional.empty()
+                : spec.differsFrom(stored, state.snapshot().schema());
+        if (differing.isEmpty()) {
             return;
         }
-        String part = Stream.concat(now.keySet().stream(), entry.fingerprint().keySet().stream())
-                .filter(key -> !Objects.equals(now.get(key), entry.fingerprint().get(key)))
-                .findFirst()
-                .orElseThrow();
+        String part = differing.get();
         throw TidemarkException.of(
                         ErrorCode.FLOW_CHANGED,
-                        "flow " + flow.name() + " no longer fits table " + name + ": " + part + " was "
-                                + entry.fingerprint().getOrDefault(part, "not there") + " and is "
-                                + now.getOrDefault(part, "not there"))
-                .at(flow.location())
-                .hint("undo the change, or rebuild the table with --full-refresh=" + name)
+                        "flow " + flow.name() + " no longer fits table " + flow.target() + ": "
+                                + FlowAgreement.words(part) + " was "
+                                + stored.getOrDefault(part, "not there") + " and is "
+                                + spec.fingerprint().getOrDefault(part, "not there"))
+                .at(FlowAgreement.place(flow, part))
+                .hint("undo the change, or rebuild the table with --full-refresh=" + flow.target())
                 .build();
     }
 
+    /**
+     * Checks all flows against the target as it is, without a row being read.
+     *
+     * @return the columns that the target will have
+     */
+    Optional<StructType> check(boolean refresh, Faults faults) {
+        DeltaTable table = context.table(name);
+        Optional<Snapshot> existing = table.latest();
+        if (refresh) {
+            existing.ifPresent(snapshot -> faults.check(() -> TargetTables.checkResetAllowed(definition, snapshot)));
+        }
+        Optional<TargetState> before = refresh
+                ? Optional.empty()
+                : existing.flatMap(
+                        snapshot -> faults.find(() -> TargetState.read(context, definition, table, snapshot, true)));
+        List<ChangeFlowRun> runs = new ArrayList<>();
+        try {
+            for (AutoCdcFlow flow : flows) {
+                faults.find(() -> opened(flow, before, refresh ? Optional.empty() : existing))
+                        .flatMap(run -> run)
+                        .ifPresent(runs::add);
+            }
+            return planned(runs, before, refresh ? Optional.empty() : existing, faults);
+        } finally {
+            runs.forEach(ChangeFlowRun::close);
+        }
+    }
+
+    private Optional<ChangeFlowRun> opened(
+            AutoCdcFlow flow, Optional<TargetState> before, Optional<Snapshot> existing) {
+        Optional<FlowEntry> entry =
+                before.flatMap(state -> state.flow(flow, context.options().pipelineId()));
+        if (flow.once() && entry.flatMap(FlowEntry::onceText).isPresent()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ChangeFlowRun.open(
+                    context, flow, progress(flow, before, entry), targetColumns(flow, existing), mayAddColumns()));
+        } catch (FlowSources.NoFilesException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<StructType> planned(
+            List<ChangeFlowRun> runs, Optional<TargetState> before, Optional<Snapshot> existing, Faults faults) {
+        if (runs.isEmpty()) {
+            return existing.map(Snapshot::schema);
+        }
+        return faults.find(() -> {
+            FlowAgreement.check(name, runs);
+            Faults each = new Faults();
+            for (ChangeFlowRun run : runs) {
+                each.check(() -> TargetTables.checkReserved(
+                        definition.table(), run.spec().targetSchema()));
+                before.ifPresent(state -> each.check(() -> checkFingerprint(run.flow(), run.spec(), state)));
+            }
+            each.throwAny();
+            ChangeSpec spec = runs.get(0).spec();
+            for (ChangeFlowRun run : runs.subList(1, runs.size())) {
+                spec = run.over(spec.dataColumns(), mayAddColumns());
+            }
+            return spec.targetSchema();
+        });
+    }
+
+    /** Flows that no longer are defined may have been the same flow under another name. */
     private void warnIfRenamed(AutoCdcFlow flow, Optional<TargetState> state, Optional<FlowEntry> entry) {
-        if (entry.isEmpty() && state.isPresent() && state.get().hasFlows()) {
+        if (entry.isPresent() || state.isEmpty()) {
+            return;
+        }
+        List<String> gone = new ArrayList<>(state.get().flowNames());
+        flows.forEach(defined -> gone.removeIf(defined.name()::equalsIgnoreCase));
+        if (!gone.isEmpty()) {
             context.listener()
-                    .warned("flow " + flow.name() + " is new to table " + name
-                            + ", which other flows have written; it reads its source from the start");
+                    .warned("flow " + flow.name() + " is new to table " + name + ", which "
+                            + (gone.size() == 1 ? "flow " : "flows ") + String.join(", ", gone)
+                            + " have written; it reads its source from the start");
         }
     }
 
@@ -348,35 +432,6 @@ final class ChangeTargetUpdate {
         List<StructField> fields = new ArrayList<>(existing.fields());
         wanted.fields().stream().filter(field -> !existing.has(field.name())).forEach(fields::add);
         return new StructType(fields);
-    }
-
-    static boolean dropsFaulty(Snapshot snapshot) {
-        String value = snapshot.properties().getOrDefault(ON_NULL_PROPERTY, "fail");
-        if (!value.equalsIgnoreCase("fail") && !value.equalsIgnoreCase("drop")) {
-            throw TidemarkException.of(
-                            ErrorCode.INVALID_SETTING,
-                            "table property " + ON_NULL_PROPERTY + " is '" + value
-                                    + "', which is neither fail nor drop")
-                    .hint("set it to fail or drop")
-                    .build();
-        }
-        return value.equalsIgnoreCase("drop");
-    }
-
-    private static long tombstoneSeconds(Snapshot snapshot) {
-        String value = snapshot.properties().get(TOMBSTONE_PROPERTY);
-        if (value == null) {
-            return TOMBSTONE_SECONDS_DEFAULT;
-        }
-        if (!value.matches("\\d{1,12}")) {
-            throw TidemarkException.of(
-                            ErrorCode.INVALID_SETTING,
-                            "table property " + TOMBSTONE_PROPERTY + " is '" + value
-                                    + "', which is no number of seconds")
-                    .hint("set it to a whole number of seconds, 0 or more")
-                    .build();
-        }
-        return Long.parseLong(value);
     }
 
     private FlowResult result(

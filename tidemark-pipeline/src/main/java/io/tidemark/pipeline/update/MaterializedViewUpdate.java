@@ -5,6 +5,7 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.DatasetDefinition.MaterializedView;
@@ -20,6 +21,7 @@ import io.tidemark.delta.Transaction;
 import io.tidemark.delta.rows.TableRows;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.source.StreamRules;
 import io.tidemark.pipeline.state.FlowEntry;
 import io.tidemark.pipeline.state.TargetEntry;
 import java.util.ArrayList;
@@ -51,12 +53,7 @@ final class MaterializedViewUpdate {
         String prefix = context.freshPrefix();
         try (FlowSources sources = new FlowSources(context.sources(), FlowSources.Progress.START, prefix + "source_")) {
             PreparedQuery query = sources.prepare(view.query());
-            if (sources.isStreaming()) {
-                throw TidemarkException.of(ErrorCode.SOURCE_NOT_BATCH, "materialized view " + name + " reads a stream")
-                        .at(view.query().location())
-                        .hint("leave out STREAM, or make a STREAMING TABLE")
-                        .build();
-            }
+            checkBatch(sources);
             StructType schema = TargetTables.declared(view.table(), Optional.empty())
                     .orElseGet(() -> Projection.columns(query, view.query().location()));
             Snapshot snapshot = table.latest()
@@ -82,6 +79,39 @@ final class MaterializedViewUpdate {
             } finally {
                 engine.drop(wanted);
             }
+        }
+    }
+
+    /**
+     * Checks the view, without a row being read.
+     *
+     * @return the columns that it will have
+     */
+    Optional<StructType> check(Faults faults) {
+        context.table(name).latest().ifPresent(snapshot -> faults.check(() -> checkOwner(snapshot)));
+        String prefix = context.freshPrefix();
+        Optional<StructType> declared = TargetTables.declared(view.table(), Optional.empty());
+        Optional<StructType> columns = faults.find(() -> {
+            try (FlowSources sources =
+                    new FlowSources(context.sources(), FlowSources.Progress.START, prefix + "source_")) {
+                PreparedQuery query = sources.prepare(view.query());
+                checkBatch(sources);
+                StructType schema = declared.orElseGet(
+                        () -> Projection.columns(query, view.query().location()));
+                boolean byName = view.table().columns().isEmpty();
+                Projection.onto(query, schema, byName, name, view.query().location(), engine.dialect());
+                return schema;
+            }
+        });
+        return columns.or(() -> declared);
+    }
+
+    private void checkBatch(FlowSources sources) {
+        if (sources.isStreaming()) {
+            throw TidemarkException.of(ErrorCode.SOURCE_NOT_BATCH, "materialized view " + name + " reads a stream")
+                    .at(new StreamRules(engine, context.sources().views()).firstStream(view.query()))
+                    .hint("leave out STREAM, or make a STREAMING TABLE")
+                    .build();
         }
     }
 

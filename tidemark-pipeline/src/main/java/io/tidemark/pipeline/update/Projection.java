@@ -4,6 +4,7 @@ import io.tidemark.core.change.Assignment;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
@@ -26,6 +27,7 @@ final class Projection {
 
     /** The columns that a query gives a table: all but the hidden one, each with a name of its own and a type. */
     static StructType columns(PreparedQuery query, TextLocation location) {
+        Faults faults = new Faults();
         List<StructField> fields = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (StructField field : query.schema().fields()) {
@@ -33,21 +35,23 @@ final class Projection {
                 continue;
             }
             if (!names.add(field.name().toLowerCase(Locale.ROOT))) {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.SCHEMA_MISMATCH, "the query gives column " + field.name() + " twice")
                         .at(location)
                         .hint("give each column a name of its own: … AS other_name")
-                        .build();
+                        .build());
+                continue;
             }
             if (field.type() == ScalarType.VOID) {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.SCHEMA_MISMATCH, "column " + field.name() + " is always NULL and has no type")
                         .at(location)
                         .hint("give it one: CAST(NULL AS STRING) AS " + field.name())
-                        .build();
+                        .build());
             }
             fields.add(new StructField(field.name(), field.type(), true, field.metadata()));
         }
+        faults.throwAny();
         return new StructType(fields);
     }
 
@@ -68,6 +72,7 @@ final class Projection {
             TextLocation location,
             Dialect dialect) {
         StructType given = columns(query, location);
+        Faults faults = new Faults();
         List<String> columns = new ArrayList<>();
         if (!byName && given.fields().size() != target.fields().size()) {
             throw TidemarkException.of(
@@ -85,20 +90,21 @@ final class Projection {
                     : Optional.of(given.fields().get(i));
             String value =
                     source.map(found -> "q." + dialect.name(found.name())).orElse("NULL");
-            source.ifPresent(found -> checkType(found, field, table, location));
+            source.ifPresent(found -> faults.check(() -> checkType(found, field, table, location)));
             columns.add("CAST(" + value + " AS " + dialect.type(field.type()) + ") AS " + dialect.name(field.name()));
         }
         for (StructField field : given.fields()) {
             if (byName && !target.has(field.name())) {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.SCHEMA_MISMATCH,
                                 "the query gives column " + field.name() + ", which table " + table + " does not have")
                         .at(location)
                         .detail("Columns of the table: " + String.join(", ", target.names()) + ".")
                         .hint("leave the column out, or declare it")
-                        .build();
+                        .build());
             }
         }
+        faults.throwAny();
         return "SELECT " + String.join(", ", columns) + " FROM (" + query.sql() + ") AS q";
     }
 

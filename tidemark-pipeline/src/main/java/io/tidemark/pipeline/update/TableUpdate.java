@@ -2,15 +2,16 @@ package io.tidemark.pipeline.update;
 
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.DatasetDefinition;
 import io.tidemark.core.flow.DatasetDefinition.MaterializedView;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
-import io.tidemark.core.flow.TableName;
 import io.tidemark.pipeline.run.FlowResult;
-import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.state.TargetEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -25,31 +26,41 @@ public final class TableUpdate {
 
     /** Updates a streaming table by its flows, in order. */
     public List<FlowResult> update(StreamingTable table, List<FlowDefinition> flows) {
-        List<AutoCdcFlow> changes = new ArrayList<>();
-        List<AppendFlow> appends = new ArrayList<>();
-        for (FlowDefinition flow : flows) {
-            if (flow instanceof AutoCdcFlow change) {
-                changes.add(change);
-            } else if (flow instanceof AppendFlow append) {
-                appends.add(append);
-            }
-        }
-        boolean refresh = context.options().refreshes(table.name())
-                && context.table(table.name()).exists();
+        boolean exists = context.table(table.name()).exists();
         if (flows.isEmpty()) {
+            if (!exists) {
+                create(table);
+            }
             return List.of();
         }
+        boolean refresh = context.options().refreshes(table.name()) && exists;
+        List<AutoCdcFlow> changes = only(AutoCdcFlow.class, flows);
+        List<AppendFlow> appends = only(AppendFlow.class, flows);
         return changes.isEmpty() ? append(table, appends, refresh) : change(table, changes, refresh);
+    }
+
+    static <F extends FlowDefinition> List<F> only(Class<F> kind, List<FlowDefinition> flows) {
+        return flows.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** A table without flows is there all the same, empty, so that queries can read it. */
+    private void create(StreamingTable table) {
+        TargetTables.declared(table.table(), Optional.empty())
+                .ifPresent(columns -> TargetTables.create(
+                        context.table(table.name()),
+                        table.name(),
+                        table.table(),
+                        columns,
+                        new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), Map.of())));
     }
 
     private List<FlowResult> change(StreamingTable table, List<AutoCdcFlow> flows, boolean refresh) {
         if (refresh) {
-            return timedAll(names(flows), table.name(), () -> new ChangeTargetRefresh(context, table).run(flows));
+            return timedAll(names(flows), table, () -> new ChangeTargetRefresh(context, table).run(flows));
         }
-        checkAgreement(table, flows);
         List<FlowResult> results = new ArrayList<>();
         for (AutoCdcFlow flow : flows) {
-            results.add(timed(flow.name(), table.name(), () -> new ChangeTargetUpdate(context, table).run(flow)));
+            results.add(timed(flow.name(), table, () -> new ChangeTargetUpdate(context, table, flows).run(flow)));
         }
         return results;
     }
@@ -57,52 +68,31 @@ public final class TableUpdate {
     private List<FlowResult> append(StreamingTable table, List<AppendFlow> flows, boolean refresh) {
         AppendTargetUpdate update = new AppendTargetUpdate(context, table);
         if (refresh) {
-            return timedAll(names(flows), table.name(), () -> update.refresh(flows));
+            return timedAll(names(flows), table, () -> update.refresh(flows));
         }
         List<FlowResult> results = new ArrayList<>();
         for (AppendFlow flow : flows) {
-            results.add(timed(flow.name(), table.name(), () -> update.run(flow)));
+            results.add(timed(flow.name(), table, () -> update.run(flow)));
         }
         return results;
     }
 
     /** Makes a materialized view equal to its query. */
     public FlowResult refresh(MaterializedView view) {
-        return timed(view.name().name(), view.name(), () -> new MaterializedViewUpdate(context, view).run());
-    }
-
-    /** Flows into one table are opened once before the first of them commits, so that they cannot disagree later. */
-    private void checkAgreement(StreamingTable table, List<AutoCdcFlow> flows) {
-        if (flows.size() < 2) {
-            return;
-        }
-        List<ChangeFlowRun> runs = new ArrayList<>();
-        try {
-            for (AutoCdcFlow flow : flows) {
-                runs.add(ChangeFlowRun.open(
-                        context,
-                        flow,
-                        FlowSources.Progress.START,
-                        TargetTables.declared(table.table(), Optional.of(flow.storedAs())),
-                        table.table().columns().isEmpty()));
-            }
-            FlowAgreement.check(table.name(), runs);
-        } finally {
-            runs.forEach(ChangeFlowRun::close);
-        }
+        return timed(view.name().name(), view, () -> new MaterializedViewUpdate(context, view).run());
     }
 
     private static List<String> names(List<? extends FlowDefinition> flows) {
         return flows.stream().map(FlowDefinition::name).toList();
     }
 
-    private FlowResult timed(String flow, TableName target, Supplier<FlowResult> body) {
+    private FlowResult timed(String flow, DatasetDefinition target, Supplier<FlowResult> body) {
         return timedAll(List.of(flow), target, () -> List.of(body.get())).get(0);
     }
 
-    private List<FlowResult> timedAll(List<String> flows, TableName target, Supplier<List<FlowResult>> body) {
+    private List<FlowResult> timedAll(List<String> flows, DatasetDefinition target, Supplier<List<FlowResult>> body) {
         String together = String.join(", ", flows);
-        context.listener().started(together, target.toString(), context.engine());
+        context.listener().started(together, target.name().toString(), context.engine());
         long begin = System.nanoTime();
         try {
             List<FlowResult> results = new ArrayList<>();
@@ -113,7 +103,7 @@ public final class TableUpdate {
             }
             return results;
         } catch (TidemarkException e) {
-            throw e;
+            throw e.at(target.location());
         }
     }
 }

@@ -2,6 +2,7 @@ package io.tidemark.pipeline.update;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
@@ -12,6 +13,7 @@ import io.tidemark.pipeline.state.Manifest;
 import io.tidemark.pipeline.state.StateFolder;
 import io.tidemark.pipeline.state.TargetEntry;
 import io.tidemark.pipeline.target.ForeignCommits;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -41,6 +43,15 @@ record TargetState(
      *     {@code FLOW_HISTORY_GONE}
      */
     static TargetState read(
+            UpdateContext context, StreamingTable target, DeltaTable table, Snapshot snapshot, boolean changeFlow) {
+        try {
+            return read(context, target.name(), table, snapshot, changeFlow);
+        } catch (TidemarkException e) {
+            throw e.at(target.location());
+        }
+    }
+
+    private static TargetState read(
             UpdateContext context, TableName name, DeltaTable table, Snapshot snapshot, boolean changeFlow) {
         StateFolder folder = StateFolder.of(context.warehouse().storage(), snapshot);
         RunOptions options = context.options();
@@ -57,10 +68,7 @@ record TargetState(
                     .hint("take its rows as they are with --adopt-rows, or rebuild it with --full-refresh=" + name)
                     .build();
         }
-        if (!changeFlow) {
-            return withManifest(name, snapshot, entry, folder, snapshot, OptionalLong.empty());
-        }
-        return afterOthers(options, name, table, snapshot, entry, folder);
+        return afterOthers(options, name, table, snapshot, entry, folder, changeFlow);
     }
 
     private static TargetState afterOthers(
@@ -69,19 +77,23 @@ record TargetState(
             DeltaTable table,
             Snapshot snapshot,
             TargetEntry entry,
-            StateFolder folder) {
+            StateFolder folder,
+            boolean changeFlow) {
         ForeignCommits.Findings findings;
         try {
             findings = new ForeignCommits(table, snapshot, entry).find();
         } catch (TidemarkException e) {
-            if (e.code() == ErrorCode.FLOW_HISTORY_GONE && options.adoptRows()) {
+            // Flows that only append do not look at the rows, so it does not matter who changed them.
+            boolean rowsMatter = changeFlow && !options.adoptRows();
+            if (e.code() == ErrorCode.FLOW_HISTORY_GONE && !rowsMatter) {
                 return withManifest(name, snapshot, entry, folder, snapshot, OptionalLong.empty());
             }
             throw e;
         }
         if (findings.rewind().isEmpty()) {
-            OptionalLong changed =
-                    findings.rowsChanged() ? OptionalLong.of(findings.lastUpdate()) : OptionalLong.empty();
+            OptionalLong changed = findings.rowsChanged() && changeFlow
+                    ? OptionalLong.of(findings.lastUpdate())
+                    : OptionalLong.empty();
             return withManifest(name, snapshot, entry, folder, snapshot, changed);
         }
         ForeignCommits.Rewind rewind = findings.rewind().get();
@@ -91,7 +103,8 @@ record TargetState(
         Snapshot restored = table.at(rewind.restoredVersion().get());
         TargetEntry old =
                 restored.domain(TargetEntry.DOMAIN).map(TargetEntry::parse).orElseThrow(() -> rewound(name, rewind));
-        OptionalLong changed = findings.rowsChanged() ? OptionalLong.of(rewind.version()) : OptionalLong.empty();
+        OptionalLong changed =
+                findings.rowsChanged() && changeFlow ? OptionalLong.of(rewind.version()) : OptionalLong.empty();
         return withManifest(name, snapshot, old, folder, restored, changed);
     }
 
@@ -117,8 +130,8 @@ record TargetState(
                     .hint("take its rows as they are with --adopt-rows, or rebuild it with --full-refresh=" + name)
                     .build();
         }
-        TargetEntry entry = found.orElse(new TargetEntry(
-                Optional.empty(), Optional.empty(), Optional.empty(), java.util.List.of(), java.util.Map.of()));
+        TargetEntry entry = found.orElse(
+                new TargetEntry(Optional.empty(), Optional.empty(), Optional.empty(), List.of(), java.util.Map.of()));
         Manifest empty = Manifest.empty(StateFolder.freshId(), snapshot.tableId());
         return new TargetState(snapshot, entry, empty, folder, snapshot, OptionalLong.empty());
     }
@@ -158,8 +171,12 @@ record TargetState(
         return found;
     }
 
-    /** Whether the table has an entry of some flow. */
-    boolean hasFlows() {
-        return domains.domains().keySet().stream().anyMatch(domain -> domain.startsWith(FlowEntry.DOMAIN_PREFIX));
+    /** Names of the flows that have an entry in the table, in lower case. */
+    List<String> flowNames() {
+        return domains.domains().keySet().stream()
+                .filter(domain -> domain.startsWith(FlowEntry.DOMAIN_PREFIX))
+                .map(domain -> domain.substring(FlowEntry.DOMAIN_PREFIX.length()))
+                .sorted()
+                .toList();
     }
 }

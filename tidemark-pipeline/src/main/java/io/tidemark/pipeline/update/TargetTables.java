@@ -2,9 +2,12 @@ package io.tidemark.pipeline.update;
 
 import io.tidemark.core.change.ReservedColumns;
 import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.ColumnDefinition;
 import io.tidemark.core.flow.ColumnReference;
+import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.DatasetDefinition.TableClauses;
 import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.flow.TableName;
@@ -25,7 +28,6 @@ import java.util.Optional;
 
 /** Makes tables as pipelines define them, and keeps their properties and comments in step with the definition. */
 final class TargetTables {
-    private static final String RESET_PROPERTY = "pipelines.reset.allowed";
     private static final Map<String, String> DEFAULTS =
             Map.of("delta.enableDeletionVectors", "true", "delta.feature.domainMetadata", "supported");
 
@@ -52,19 +54,21 @@ final class TargetTables {
      * @throws TidemarkException {@code SCHEMA_MISMATCH}
      */
     static void checkReserved(TableClauses clauses, StructType schema) {
+        Faults faults = new Faults();
         for (ColumnDefinition column : clauses.columns()) {
             Optional<StructField> field = schema.field(column.name());
             if (field.isPresent() && !field.get().type().equals(column.type())) {
-                throw TidemarkException.of(
+                faults.add(TidemarkException.of(
                                 ErrorCode.SCHEMA_MISMATCH,
                                 "column " + column.name() + " is declared as "
                                         + column.type().sql() + ", but the flow gives it "
                                         + field.get().type().sql())
                         .at(column.location())
                         .hint("declare it as " + field.get().type().sql())
-                        .build();
+                        .build());
             }
         }
+        faults.throwAny();
     }
 
     /** Makes a table; if another writer was faster, its table is taken. */
@@ -120,11 +124,13 @@ final class TargetTables {
      *
      * @throws TidemarkException {@code RESET_NOT_ALLOWED}
      */
-    static void checkResetAllowed(TableName name, Snapshot snapshot) {
-        if (snapshot.properties().getOrDefault(RESET_PROPERTY, "true").equalsIgnoreCase("false")) {
+    static void checkResetAllowed(StreamingTable target, Snapshot snapshot) {
+        if (!CdcProperties.resetAllowed(snapshot.properties())) {
             throw TidemarkException.of(
                             ErrorCode.RESET_NOT_ALLOWED,
-                            "table " + name + " forbids a full refresh: its property " + RESET_PROPERTY + " is false")
+                            "table " + target.name() + " forbids a full refresh: its property "
+                                    + CdcProperties.RESET_ALLOWED + " is false")
+                    .at(target.location())
                     .hint("leave the table out of --full-refresh, or set the property to true")
                     .build();
         }

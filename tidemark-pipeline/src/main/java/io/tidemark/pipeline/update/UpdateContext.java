@@ -6,6 +6,7 @@ import io.tidemark.delta.DeltaTable;
 import io.tidemark.pipeline.run.RunListener;
 import io.tidemark.pipeline.run.RunOptions;
 import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.source.PlannedTables;
 import io.tidemark.sql.warehouse.Warehouse;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +31,11 @@ public record UpdateContext(
         Clock clock,
         AtomicLong counter) {
     private static final long MICROS_PER_MILLI = 1_000;
+
+    /** This context, to bind queries over empty relations and nothing else. */
+    UpdateContext binding(PlannedTables planned) {
+        return new UpdateContext(engine, warehouse, sources.binding(planned), options, listener, clock, counter);
+    }
 
     /** A start for names of relations that no other update uses. */
     String freshPrefix() {

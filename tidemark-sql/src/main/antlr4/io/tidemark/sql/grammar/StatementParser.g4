@@ -117,7 +117,7 @@ applyChanges: APPLY CHANGES ONCE? INTO target = qualifiedName FROM source cdcCla
 source: . { takeSource(); };
 
 cdcClause
-    : KEYS names # keysClause
+    : KEYS (names | LPAREN RPAREN) # keysClause
     | IGNORE NULL UPDATES (ON columnSelection)? # ignoreNullClause
     | APPLY AS (DELETE | TRUNCATE) WHEN expression # applyAsClause
     | SYSTEM SEQUENCE BY expression # systemSequenceClause

@@ -5,6 +5,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.AutoCdcRules;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.ColumnSelection;
@@ -25,6 +26,7 @@ import io.tidemark.sql.grammar.StatementParser.StoredAsClauseContext;
 import io.tidemark.sql.grammar.StatementParser.SystemSequenceClauseContext;
 import io.tidemark.sql.grammar.StatementParser.TrackHistoryClauseContext;
 import io.tidemark.sql.grammar.StatementTokens;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ final class FlowReader {
     private final TableReader tables;
     private final List<TidemarkException> faults;
     private final Map<String, TextLocation> seen = new HashMap<>();
+    private final Map<Clause, TextLocation> places = new EnumMap<>(Clause.class);
 
     private List<ColumnReference> keys = List.of();
     private @Nullable ColumnSelection ignoreNullUpdates;
@@ -70,6 +73,7 @@ final class FlowReader {
                     .build());
             return Optional.empty();
         }
+        places.put(Clause.FROM, names.at(source));
         clauses.forEach(this::take);
         QueryText query = SourceQuery.of(statement.part(source.getStart(), source.getStop()));
         AutoCdcFlow flow = new AutoCdcFlow(
@@ -88,7 +92,8 @@ final class FlowReader {
                 Optional.ofNullable(trackHistory),
                 Optional.ofNullable(columnsToUpdate),
                 heading.comment(),
-                heading.location());
+                heading.location(),
+                places);
         faults.addAll(AutoCdcRules.check(flow));
         return Optional.of(flow);
     }
@@ -104,8 +109,9 @@ final class FlowReader {
     private void take(CdcClauseContext clause) {
         TextLocation place = names.at(clause);
         if (clause instanceof KeysClauseContext said) {
-            tables.once("KEYS", place, seen);
-            keys = names.columns(said.names());
+            once("KEYS", Clause.KEYS, place);
+            // KEYS () is understood, so that it is called what it is: no keys
+            keys = said.names() == null ? List.of() : names.columns(said.names());
         } else if (clause instanceof IgnoreNullClauseContext said) {
             tables.once("IGNORE NULL UPDATES", place, seen);
             ignoreNullUpdates = said.columnSelection() == null
@@ -114,23 +120,28 @@ final class FlowReader {
         } else if (clause instanceof ApplyAsClauseContext said) {
             takeCondition(said, place);
         } else if (clause instanceof SystemSequenceClauseContext said) {
-            tables.once("SYSTEM SEQUENCE BY", place, seen);
+            once("SYSTEM SEQUENCE BY", Clause.SYSTEM_SEQUENCE_BY, place);
             systemSequenceBy = expression(said.expression());
         } else if (clause instanceof SequenceClauseContext said) {
-            tables.once("SEQUENCE BY", place, seen);
+            once("SEQUENCE BY", Clause.SEQUENCE_BY, place);
             sequenceBy = expression(said.expression());
         } else if (clause instanceof ColumnsClauseContext said) {
             takeColumns(selection(said.columnSelection(), place), place);
         } else if (clause instanceof ColumnsToUpdateClauseContext said) {
-            tables.once("COLUMNS TO UPDATE", place, seen);
+            once("COLUMNS TO UPDATE", Clause.COLUMNS_TO_UPDATE, place);
             columnsToUpdate = names.column(said.identifier());
         } else if (clause instanceof TrackHistoryClauseContext said) {
-            tables.once("TRACK HISTORY ON", place, seen);
+            once("TRACK HISTORY ON", Clause.TRACK_HISTORY, place);
             trackHistory = selection(said.columnSelection(), place);
         } else if (clause instanceof StoredAsClauseContext said) {
-            tables.once("STORED AS", place, seen);
+            once("STORED AS", Clause.STORED_AS, place);
             storedAs = storage(said);
         }
+    }
+
+    private void once(String words, Clause clause, TextLocation place) {
+        tables.once(words, place, seen);
+        places.putIfAbsent(clause, place);
     }
 
     private void takeCondition(ApplyAsClauseContext clause, TextLocation place) {
@@ -138,7 +149,7 @@ final class FlowReader {
             tables.once("APPLY AS DELETE WHEN", place, seen);
             deleteWhen = expression(clause.expression());
         } else {
-            tables.once("APPLY AS TRUNCATE WHEN", place, seen);
+            once("APPLY AS TRUNCATE WHEN", Clause.TRUNCATE_WHEN, place);
             truncateWhen = expression(clause.expression());
         }
     }
@@ -148,7 +159,7 @@ final class FlowReader {
         if (bothKinds) {
             faults.add(conflict(place));
         } else {
-            tables.once("COLUMNS", place, seen);
+            once("COLUMNS", Clause.COLUMNS, place);
         }
         columns = selection;
     }

@@ -62,12 +62,14 @@ final class TableReader {
         Map<String, String> properties = Map.of();
         List<ColumnReference> clusterBy = List.of();
         List<ColumnReference> partitionBy = List.of();
+        Map<String, TextLocation> places = Map.of();
         for (TableClauseContext clause : clauses) {
             once(clause.getStart().getText(), names.at(clause), seen);
             if (clause.COMMENT() != null) {
                 comment = Optional.of(names.string(clause.STRING().getSymbol()));
             } else if (clause.TBLPROPERTIES() != null) {
                 properties = properties(clause.properties());
+                places = places(clause.properties());
             } else if (clause.PARTITIONED() != null) {
                 partitionBy = names.columns(clause.names());
                 checkColumns("PARTITIONED BY", declared, partitionBy);
@@ -78,7 +80,7 @@ final class TableReader {
                 checkColumns("CLUSTER BY", declared, clusterBy);
             }
         }
-        return new TableClauses(declared, comment, properties, clusterBy, partitionBy);
+        return new TableClauses(declared, comment, properties, clusterBy, partitionBy, places);
     }
 
     /** The clauses of a table that flows write. */
@@ -137,6 +139,13 @@ final class TableReader {
             }
         }
         return properties;
+    }
+
+    private Map<String, TextLocation> places(PropertiesContext context) {
+        Map<String, TextLocation> places = new HashMap<>();
+        context.property()
+                .forEach(property -> places.putIfAbsent(propertyKey(property.propertyKey()), names.at(property)));
+        return places;
     }
 
     String propertyKey(PropertyKeyContext context) {

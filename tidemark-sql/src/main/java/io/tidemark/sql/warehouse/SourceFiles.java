@@ -56,15 +56,17 @@ public final class SourceFiles {
                     .hint("relative paths begin at " + baseFolder.toAbsolutePath())
                     .build();
         }
-        return scan(reference, files);
+        return scan(reference, baseFolder, files);
     }
 
-    /** The scan of given files, by the call's options. */
-    public static InputScan scan(FilesReference reference, List<String> files) {
+    /** The scan of given files of a call, by its options. */
+    public static InputScan scan(FilesReference reference, Path baseFolder, List<String> files) {
         Map<String, String> options = new HashMap<>(reference.options());
         InputScan.Format format = format(reference, options.remove(FORMAT), files);
         options.remove(SCHEMA);
-        return new InputScan(format, reference.schema(), options, files, reference.location());
+        Path start = start(reference.path(), baseFolder);
+        Path folder = Files.isRegularFile(start) ? start.getParent() : start;
+        return new InputScan(format, reference.schema(), options, files, String.valueOf(folder), reference.location());
     }
 
     /**
@@ -74,17 +76,12 @@ public final class SourceFiles {
      */
     public static List<String> list(String path, Path baseFolder, TextLocation location) {
         int pattern = firstPatternCharacter(path);
-        int folderEnd = pattern < 0 ? path.length() : path.lastIndexOf('/', pattern) + 1;
         try {
-            String plain = path.substring(0, folderEnd);
-            Path start = baseFolder
-                    .resolve(plain.startsWith("file:") ? plain.substring("file:".length()) : plain)
-                    .toAbsolutePath()
-                    .normalize();
+            Path start = start(path, baseFolder);
             if (!Files.exists(start)) {
                 return List.of();
             }
-            return pattern < 0 ? below(start, start) : matching(start, path.substring(folderEnd));
+            return pattern < 0 ? below(start, start) : matching(start, path.substring(folderEnd(path)));
         } catch (InvalidPathException | PatternSyntaxException e) {
             throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "'" + path + "' is not a path")
                     .at(location)
@@ -96,6 +93,20 @@ public final class SourceFiles {
                     .cause(e)
                     .build();
         }
+    }
+
+    /** The part of a path before its first pattern. */
+    private static Path start(String path, Path baseFolder) {
+        String plain = path.substring(0, folderEnd(path));
+        return baseFolder
+                .resolve(plain.startsWith("file:") ? plain.substring("file:".length()) : plain)
+                .toAbsolutePath()
+                .normalize();
+    }
+
+    private static int folderEnd(String path) {
+        int pattern = firstPatternCharacter(path);
+        return pattern < 0 ? path.length() : path.lastIndexOf('/', pattern) + 1;
     }
 
     private static List<String> matching(Path folder, String pattern) throws IOException {

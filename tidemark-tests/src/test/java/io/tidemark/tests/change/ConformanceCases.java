@@ -122,7 +122,8 @@ final class ConformanceCases {
                                 options.path("columns_to_update").asText()))
                         : Optional.empty(),
                 Optional.empty(),
-                TextLocation.NONE);
+                TextLocation.NONE,
+                Map.of());
     }
 
     private static QueryText sequence(JsonNode json) {

@@ -77,7 +77,8 @@ record Histories(Setup setup, List<List<Oracle.Event>> batches) {
                             : Optional.of(ColumnSelection.include(tracked.toArray(String[]::new))),
                     partial == Partial.COLUMNS_TO_UPDATE ? Optional.of(ColumnReference.of("upd")) : Optional.empty(),
                     Optional.empty(),
-                    TextLocation.NONE);
+                    TextLocation.NONE,
+                    Map.of());
         }
 
         private static QueryText text(String sql) {

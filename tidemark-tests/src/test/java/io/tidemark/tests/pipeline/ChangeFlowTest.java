@@ -170,6 +170,43 @@ class ChangeFlowTest {
         assertThat(lake.rows("people")).containsExactly("1|Ada|London|1|2", "1|Ada|Rome|2|null");
     }
 
+    @Test
+    void aForeignRestoreStopsFlowsThatOnlyAppend() {
+        lake.file("events/1.csv", HEADER, "I,1,Ada,London,1");
+        String sql = "CREATE STREAMING TABLE people AS SELECT id, name FROM STREAM read_files('events/*.csv');";
+        lake.run(sql);
+        deleteAllRows("RESTORE");
+        lake.file("events/2.csv", HEADER, "U,1,Ada,Rome,2");
+        assertThatThrownBy(() -> lake.run(sql))
+                .hasMessageContaining("TARGET_REWOUND")
+                .hasMessageContaining("RESTORE");
+        lake.run(sql, RunOptions.of("test").withFullRefresh());
+        assertThat(lake.rows("people")).hasSize(2);
+        deleteAllRows("DELETE");
+        lake.file("events/3.csv", HEADER, "U,1,Ada,Rome,2");
+        lake.run(sql);
+        assertThat(lake.rows("people")).hasSize(1);
+    }
+
+    @Test
+    void hiddenEventsAreForgottenAfterTheirTime() {
+        String sql = HISTORY.replace("people;", "people TBLPROPERTIES ('tidemark.cdc.hiddenEventRetention' = 'TIME');");
+        lake.file("events/1.csv", HEADER, "I,1,Ada,London,1", "U,1,Ada,London,5");
+        lake.run(sql.replace("TIME", "interval 30 days"));
+        lake.file("events/2.csv", HEADER, "U,1,Ada,Paris,3");
+        lake.run(sql.replace("TIME", "interval 30 days"));
+        assertThat(lake.rows("people")).containsExactly("1|Ada|London|1|3", "1|Ada|London|5|null", "1|Ada|Paris|3|5");
+        lake.file("events/3.csv", HEADER, "U,1,Ada,London,8", "I,2,Bob,Oslo,1", "U,2,Bob,Oslo,5");
+        lake.run(sql.replace("TIME", "0"));
+        lake.file("events/4.csv", HEADER, "I,3,Eve,Bern,21", "U,3,Eve,Bern,25");
+        List<FlowResult> fourth = lake.run(sql.replace("TIME", "0"));
+        assertThat(fourth.get(0).metrics()).doesNotContainKey("num_late_rows_after_forgotten");
+        lake.file("events/5.csv", HEADER, "U,2,Bob,Rome,3");
+        List<FlowResult> late = lake.run(sql.replace("TIME", "0"));
+        assertThat(late.get(0).metrics()).containsEntry("num_late_rows_after_forgotten", 1L);
+        assertThat(lake.rows("people")).contains("2|Bob|Oslo|1|3", "2|Bob|Rome|3|null");
+    }
+
     private void deleteAllRows(String operation) {
         Snapshot snapshot = lake.table("people").snapshot();
         Transaction transaction = snapshot.begin(operation);

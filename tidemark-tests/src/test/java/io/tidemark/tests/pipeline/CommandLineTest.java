@@ -62,14 +62,57 @@ class CommandLineTest {
         assertThat(tidemark("run").exitCode()).isEqualTo(2);
         assertThat(tidemark("fly").exitCode()).isEqualTo(2);
         Program missing = tidemark("run", "nowhere.sql");
-        assertThat(missing.exitCode()).isEqualTo(1);
-        assertThat(missing.text()).contains("FILE_NOT_FOUND", "nowhere.sql").doesNotContain("\tat ");
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.text()).contains("USAGE", "nowhere.sql").doesNotContain("\tat ");
+        Program folderGiven = tidemark("run", ".");
+        assertThat(folderGiven.exitCode()).isEqualTo(2);
+        assertThat(folderGiven.text()).contains("is a folder");
+        assertThat(tidemark("sql", "-e", "SELECT 1", "--threads", "0").exitCode())
+                .isEqualTo(2);
+        assertThat(tidemark("sql", "-e", "SELECT 1", "--memory", "1KB").exitCode())
+                .isEqualTo(2);
+        Program foo = tidemark("foo");
+        assertThat(foo.exitCode()).isEqualTo(2);
+        assertThat(foo.text()).startsWith("error USAGE:").doesNotContain("did you mean", "Usage:");
+        Program rum = tidemark("rum");
+        assertThat(rum.exitCode()).isEqualTo(2);
+        assertThat(rum.text()).contains("did you mean run?");
         Files.writeString(
                 folder.resolve("bad.sql"),
                 "CREATE STREAMING TABLE t;\nCREATE FLOW f AS AUTO CDC INTO t FROM STREAM(x) KEYS (id) SEQUENCE BY s;\n");
         Program bad = tidemark("run", "bad.sql");
         assertThat(bad.exitCode()).isEqualTo(1);
         assertThat(bad.text()).contains("bad.sql:2:", "UNKNOWN_TABLE", "^").doesNotContain("\tat ");
+    }
+
+    @Test
+    void longValuesAreCutAndFailuresPrintNoHeader() {
+        String query = "SELECT repeat('x', 100) AS x, 1 AS a, 2 AS a";
+        Program cut = tidemark("sql", "-e", query);
+        assertThat(cut.exitCode()).as(cut.text()).isZero();
+        assertThat(cut.text()).contains("x".repeat(59) + "…").doesNotContain("x".repeat(61));
+        Program whole = tidemark("sql", "--full-width", "-e", query);
+        assertThat(whole.exitCode()).isZero();
+        assertThat(whole.text()).contains("x".repeat(100));
+        Program json = tidemark("sql", "--format", "json", "-e", query);
+        assertThat(json.exitCode()).isZero();
+        assertThat(json.text()).contains("\"a\":1,\"a_2\":2");
+        Program failed = tidemark("sql", "--format", "csv", "-e", "SELECT 1 / id AS b FROM range(1) AS r(id)");
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(failed.text()).contains("QUERY_FAILED").doesNotStartWith("b");
+    }
+
+    @Test
+    void aDryRunReportsAllFaults() throws IOException {
+        Files.writeString(
+                folder.resolve("p.sql"),
+                "CREATE STREAMING TABLE t AS\nSELECT a FROM STREAM(nope);\nCREATE MATERIALIZED VIEW m AS\nSELECT * FROM none;\n");
+        Program dry = tidemark("run", "p.sql", "--dry-run");
+        assertThat(dry.exitCode()).isEqualTo(1);
+        assertThat(dry.text()).contains("p.sql:2:15", "p.sql:4:15", "2 errors", "^");
+        Files.writeString(folder.resolve("q.sql"), "CREATE STREAMING TABLE t (a INT);\n");
+        Program refresh = tidemark("run", "q.sql", "--full-refresh=nope");
+        assertThat(refresh.exitCode()).isEqualTo(2);
     }
 
     @Test

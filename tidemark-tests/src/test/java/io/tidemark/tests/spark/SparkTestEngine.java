@@ -6,6 +6,7 @@ import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.InputScan;
 import io.tidemark.core.engine.KeyedReducer;
 import io.tidemark.core.engine.PreparedQuery;
+import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.engine.RowConsumer;
@@ -129,6 +130,16 @@ public final class SparkTestEngine implements Engine {
     @Override
     public Set<List<String>> relationsOf(QueryText query) {
         throw new UnsupportedOperationException("plans do not ask for the relations of a query");
+    }
+
+    @Override
+    public QueryShape shapeOf(QueryText query) {
+        throw new UnsupportedOperationException("plans do not ask for the shape of a query");
+    }
+
+    @Override
+    public StructType describeInput(InputScan scan) {
+        throw new UnsupportedOperationException("plans do not read files");
     }
 
     /** Queries are Spark SQL already, and their relations are registered under the names that they use. */
