@@ -54,6 +54,11 @@ final class EngineOptions {
         return Warehouse.at(new LocalStorage(), warehouse);
     }
 
+    /** Whether the warehouse's folder exists. */
+    boolean warehouseExists() {
+        return Files.isDirectory(Path.of(openWarehouse().root()));
+    }
+
     /** An engine with a temporary folder of its own. */
     OpenEngine open() {
         if (threads != null && threads < 1) {

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
         })
 final class SqlCommand implements Callable<Integer> {
     private static final int VALUE_WIDTH_MAX = 60;
+    private static final Pattern CREATES = Pattern.compile("\\bCREATE\\b", Pattern.CASE_INSENSITIVE);
 
     @Option(names = "-e", paramLabel = "STATEMENT", description = "Statements to run, separated by semicolons.")
     private @Nullable String statement;
@@ -68,6 +70,7 @@ final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SourceText source = source();
+        checkWarehouse(source);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try (EngineOptions.OpenEngine open = engineOptions.open()) {
@@ -81,6 +84,20 @@ final class SqlCommand implements Callable<Integer> {
             session.execute(source, result -> print(out, err, result));
         }
         return Main.DONE;
+    }
+
+    /** A folder that was named and does not exist is a slip of the pen, unless something is made in it. */
+    private void checkWarehouse(SourceText source) {
+        boolean named = spec.commandLine().getParseResult().hasMatchedOption("--warehouse");
+        boolean makes = CREATES.matcher(source.text()).find();
+        if (named && !makes && !engineOptions.warehouseExists()) {
+            throw TidemarkException.of(
+                            ErrorCode.FILE_NOT_FOUND,
+                            "there is no warehouse "
+                                    + engineOptions.openWarehouse().root())
+                    .hint("correct --warehouse; tidemark run, CREATE TABLE and CREATE VIEW make one")
+                    .build();
+        }
     }
 
     private SourceText source() {

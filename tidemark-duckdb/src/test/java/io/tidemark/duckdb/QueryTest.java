@@ -196,6 +196,21 @@ class QueryTest {
     }
 
     @Test
+    void groupingKeepsItsName() {
+        assertThat(prepare("SELECT grouping(a) FROM t GROUP BY a").schema().names())
+                .containsExactly("grouping(a)");
+    }
+
+    @Test
+    void rowsAsValuesAndFarNamesAreToldApart() {
+        assertThat(failure(() -> prepare("SELECT 1 FROM t WHERE (a, a) IN (SELECT 1, 2)"))
+                        .code())
+                .isEqualTo(ErrorCode.UNSUPPORTED_FEATURE);
+        assertThat(failure(() -> prepare("SELECT zz(a) FROM t")).hint()).isEmpty();
+        assertThat(failure(() -> prepare("SELECT nam FROM u")).hint()).hasValue("did you mean name?");
+    }
+
+    @Test
     void theShapeOfAQueryTellsWhatCombinesRows() {
         QueryShape shape = engine().shapeOf(new QueryText(
                 "WITH q AS (SELECT a FROM t) SELECT q.a, s.n FROM q JOIN (SELECT count(*) AS n FROM u) AS s ON true",

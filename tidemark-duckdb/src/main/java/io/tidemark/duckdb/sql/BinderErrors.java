@@ -48,7 +48,7 @@ final class BinderErrors {
         TidemarkException.Builder error = positions.error(code, primary, positions.find(name));
         Matcher candidates = CANDIDATES.matcher(message);
         if (candidates.find()) {
-            error.hint("There are: " + candidates.group(1).replace("\"", "").strip() + ".");
+            error.hint("did you mean " + candidates.group(1).replace("\"", "").strip() + "?");
         }
         return error.build();
     }

@@ -106,6 +106,12 @@ final class Functions {
         }
         TidemarkException.Builder error =
                 positions.error(ErrorCode.UNKNOWN_FUNCTION, "the embedded engine has no function " + name, offset);
+        if (lower.equals("row")) {
+            return positions
+                    .error(ErrorCode.UNSUPPORTED_FEATURE, "(a, b) as one value is not supported", offset)
+                    .hint("compare the columns one by one; for (a, b) IN (SELECT …) write WHERE EXISTS (SELECT …)")
+                    .build();
+        }
         String why = DIFFERING.get(lower);
         if (why != null) {
             return error.hint(why.substring(0, 1).toUpperCase(Locale.ROOT) + why.substring(1) + ".")
@@ -121,7 +127,9 @@ final class Functions {
     private static List<String> similar(String name) {
         return new TreeSet<>(RULES.keySet())
                 .stream()
-                        .filter(known -> known.startsWith("generator_") ? false : distance(known, name) <= 2)
+                        .filter(known -> known.startsWith("generator_")
+                                ? false
+                                : distance(known, name) <= Math.min(2, name.length() / 3))
                         .limit(3)
                         .toList();
     }

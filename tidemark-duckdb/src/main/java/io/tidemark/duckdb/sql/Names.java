@@ -75,6 +75,7 @@ final class Names {
             case "OPERATOR_NOT" -> "(NOT " + children.get(0) + ")";
             case "OPERATOR_IS_NULL" -> "(" + children.get(0) + " IS NULL)";
             case "OPERATOR_IS_NOT_NULL" -> "(" + children.get(0) + " IS NOT NULL)";
+            case "GROUPING_FUNCTION" -> "grouping(" + String.join(", ", children) + ")";
             case "OPERATOR_COALESCE" -> "coalesce(" + String.join(", ", children) + ")";
             default -> "(" + String.join(" IN ", children) + ")";
         };

@@ -130,8 +130,9 @@ public final class Relations implements AutoCloseable {
     /** The error for a name behind which there is nothing. */
     public TidemarkException unknown(TableName name, TextLocation location) {
         List<String> near = warehouse.near(name);
-        String hint =
-                near.isEmpty() ? "SHOW TABLES lists what there is" : "did you mean " + String.join(", ", near) + "?";
+        String hint = near.isEmpty()
+                ? "SHOW TABLES lists what the warehouse " + warehouse.root() + " holds"
+                : "did you mean " + String.join(", ", near) + "?";
         return TidemarkException.of(ErrorCode.UNKNOWN_TABLE, "there is no table or view " + name)
                 .at(location)
                 .hint(hint)

@@ -45,11 +45,16 @@ final class ConformanceCases {
     private static final Map<String, ScdType> MODES =
             Map.of("scd1", ScdType.SCD1, "scd2", ScdType.SCD2, "bitemporal", ScdType.BITEMPORAL);
 
+    /** The folder of cases for each rule. */
+    static final String RULES = "/conformance";
+    /** The folder of cases at the edges of the rules. */
+    static final String EDGES = "/conformance-edges";
+
     private ConformanceCases() {}
 
-    /** All cases of change flows, sorted by name. */
-    static List<ConformanceCase> changeFlows() {
-        URL folder = Objects.requireNonNull(ConformanceCases.class.getResource("/conformance"));
+    /** All cases of change flows in a folder, sorted by name. */
+    static List<ConformanceCase> changeFlows(String name) {
+        URL folder = Objects.requireNonNull(ConformanceCases.class.getResource(name));
         List<ConformanceCase> cases = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of(folder.toURI()))) {
             List<Path> sorted = files.filter(file -> file.toString().endsWith(".json"))

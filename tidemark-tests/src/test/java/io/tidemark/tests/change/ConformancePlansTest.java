@@ -39,6 +39,14 @@ class ConformancePlansTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> edgesOnDuckDb() {
+        return tests(
+                ConformanceCases.changeFlows(ConformanceCases.EDGES),
+                ConformancePlansTest::duckDb,
+                ConformancePlansTest::check);
+    }
+
+    @TestFactory
     Stream<DynamicTest> onSpark() {
         return tests(SparkTestEngine::openForFewRows, ConformancePlansTest::check);
     }
@@ -62,7 +70,10 @@ class ConformancePlansTest {
 
     /** One engine for all tests of a factory, closed after the last of them. */
     private static Stream<DynamicTest> tests(Engines engines, Check check) {
-        List<ConformanceCase> cases = ConformanceCases.changeFlows();
+        return tests(ConformanceCases.changeFlows(ConformanceCases.RULES), engines, check);
+    }
+
+    private static Stream<DynamicTest> tests(List<ConformanceCase> cases, Engines engines, Check check) {
         assertThat(cases).hasSizeGreaterThan(80);
         Engine engine = engines.open();
         return cases.stream()

@@ -103,6 +103,19 @@ class CommandLineTest {
     }
 
     @Test
+    void aWarehouseThatWasNamedMustExist() {
+        Program typo = tidemark("sql", "--warehouse", "typo", "-e", "SHOW TABLES");
+        assertThat(typo.exitCode()).isEqualTo(1);
+        assertThat(typo.text()).contains("FILE_NOT_FOUND", "typo");
+        Program unknown = tidemark("sql", "-e", "SELECT * FROM nothing_like_it");
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.text())
+                .contains("UNKNOWN_TABLE", folder.resolve("warehouse").toString());
+        Program made = tidemark("sql", "--warehouse", "typo", "-e", "CREATE TABLE t (a INT)");
+        assertThat(made.exitCode()).as(made.text()).isZero();
+    }
+
+    @Test
     void aDryRunReportsAllFaults() throws IOException {
         Files.writeString(
                 folder.resolve("p.sql"),
