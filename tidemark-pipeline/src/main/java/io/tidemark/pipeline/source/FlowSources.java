@@ -10,7 +10,9 @@ import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
+import io.tidemark.delta.ChangeColumns;
 import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
@@ -181,8 +183,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     @Override
     public Optional<String> relation(RelationReference reference) {
         if (!reference.streaming()) {
-            boolean bound = planned.isPresent() && reference instanceof RelationReference.FilesReference;
-            return bound ? Optional.of(boundFiles((RelationReference.FilesReference) reference)) : Optional.empty();
+            return planned.isPresent() ? bound(reference) : Optional.empty();
         }
         if (reference instanceof RelationReference.FilesReference files) {
             return Optional.of(fileStream(files));
@@ -209,6 +210,11 @@ public final class FlowSources implements RelationSource, AutoCloseable {
                 prefix + source + reference.from().map(Object::toString).orElse("");
         if (changes.contains(relation)) {
             return relation;
+        }
+        if (planned.isPresent()) {
+            StructType columns = plannedColumns(name).orElseThrow(() -> relations.unknown(name, reference.location()));
+            positions.put(source, Position.ofFiles(source, 0));
+            return empty(relation, withChanges(columns));
         }
         DeltaTable table = warehouse.table(name);
         Snapshot snapshot = relations.snapshot(name, reference.location());
@@ -297,7 +303,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         }
         if (planned.isPresent()) {
             StructType columns = plannedColumns(name).orElseThrow(() -> relations.unknown(name, location));
-            positions.put(source, new Position(source, Optional.empty(), 0));
+            positions.put(source, Position.ofFiles(source, 0));
             return empty(relation, columns);
         }
         DeltaTable table = warehouse.table(name);
@@ -385,6 +391,23 @@ public final class FlowSources implements RelationSource, AutoCloseable {
             throw new NoFilesException(reference.path());
         }
         return engine.describeInput(SourceFiles.scan(reference, baseFolder, files));
+    }
+
+    /** What is not read as a stream, without its rows. */
+    private Optional<String> bound(RelationReference reference) {
+        if (reference instanceof RelationReference.FilesReference files) {
+            return Optional.of(boundFiles(files));
+        }
+        return reference instanceof RelationReference.ChangesReference changes
+                ? plannedColumns(changes.table())
+                        .map(columns -> empty(prefix + "changes " + reference.placeholder(), withChanges(columns)))
+                : Optional.empty();
+    }
+
+    private static StructType withChanges(StructType columns) {
+        List<StructField> fields = new ArrayList<>(columns.fields());
+        fields.addAll(ChangeColumns.fields());
+        return new StructType(fields);
     }
 
     private String boundFiles(RelationReference.FilesReference reference) {

@@ -13,6 +13,7 @@ import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.DecimalType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
@@ -207,7 +208,7 @@ final class ConformanceCases {
         }
         return switch (type.kind()) {
             case SCALAR -> scalar(json, (ScalarType) type);
-            case DECIMAL -> new BigDecimal(json.asText());
+            case DECIMAL -> new BigDecimal(json.asText()).setScale(((DecimalType) type).scale());
             case STRUCT -> {
                 Map<String, @Nullable Object> struct = new LinkedHashMap<>();
                 List<StructField> fields = ((StructType) type).fields();
