@@ -44,7 +44,6 @@ class ForeignChangesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "'delta.enableDeletionVectors' = 'false'",
                 "'delta.enableDeletionVectors' = 'true', partitioned",
                 "'delta.enableDeletionVectors' = 'true', 'delta.enableInCommitTimestamps' = 'true',"
                         + " 'delta.columnMapping.mode' = 'name'",
@@ -64,7 +63,8 @@ class ForeignChangesTest {
             }
             long last = lake.version("t");
             assertThat(last).isGreaterThanOrEqualTo(12);
-            List<List<Long>> ranges = List.of(List.of(0L, last), List.of(3L, 5L));
+            // Spark reads with the latest schema, Tidemark with that of the range's end: here they are the same.
+            List<List<Long>> ranges = List.of(List.of(0L, last), List.of(4L, last - 1));
             for (List<Long> range : ranges) {
                 RowBag ours = Changes.ours(lake, "t", range.get(0), range.get(1));
                 assertThat(ours.count()).as(range.toString()).isPositive();
