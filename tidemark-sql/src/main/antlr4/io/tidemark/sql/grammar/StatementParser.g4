@@ -24,6 +24,9 @@ statement
         | alterTable
         | showStatement
         | describeStatement
+        | optimizeStatement
+        | vacuumStatement
+        | restoreStatement
         | unsupportedStatement
         | queryStatement
     ) EOF
@@ -219,8 +222,15 @@ describeStatement
     ;
 
 unsupportedStatement
-    : (OPTIMIZE | VACUUM | RESTORE | REFRESH) query?
+    : REFRESH query?
     ;
+
+// ---- maintenance; the words behind the name are no keywords, so that columns may bear them
+
+optimizeStatement: OPTIMIZE name = qualifiedName (WHERE expression)? words?;
+vacuumStatement: VACUUM name = qualifiedName words?;
+restoreStatement: RESTORE TABLE? name = qualifiedName TO words;
+words: (~SEMICOLON)+;
 
 queryStatement: (SELECT | WITH | FROM | VALUES | TABLE | LPAREN) query?;
 

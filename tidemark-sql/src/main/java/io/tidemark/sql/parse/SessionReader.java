@@ -116,6 +116,16 @@ final class SessionReader {
         if (tree.truncateStatement() != null) {
             return Optional.of(new Truncate(names.table(tree.truncateStatement().name), start));
         }
+        MaintenanceReader maintenance = new MaintenanceReader(statement, start);
+        if (tree.optimizeStatement() != null) {
+            return Optional.of(maintenance.optimize(tree.optimizeStatement()));
+        }
+        if (tree.vacuumStatement() != null) {
+            return Optional.of(maintenance.vacuum(tree.vacuumStatement()));
+        }
+        if (tree.restoreStatement() != null) {
+            return Optional.of(maintenance.restore(tree.restoreStatement()));
+        }
         if (tree.commentStatement() != null) {
             TableChange comment = new AlterReader(statement, faults).comment(tree.commentStatement());
             return Optional.of(new AlterTable(names.table(tree.commentStatement().name), comment, start));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A statement that the session executes. */
-public sealed interface SessionStatement {
+public interface SessionStatement {
     /** Where the statement begins. */
     TextLocation location();
 
@@ -42,6 +42,9 @@ public sealed interface SessionStatement {
 
         /** {@code TRUNCATE TABLE}. */
         T truncate(Truncate statement);
+
+        /** {@code OPTIMIZE}, {@code VACUUM} and {@code RESTORE}. */
+        T maintain(Maintenance statement);
 
         /** {@code CREATE TABLE}. */
         T createTable(CreateTable statement);

@@ -3,6 +3,7 @@ package io.tidemark.sql.query;
 import io.tidemark.delta.feed.Bound;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /** Which version of a table is meant. */
@@ -17,6 +18,11 @@ public sealed interface VersionSpec {
 
     /** The same as an end of a range of versions. */
     Bound bound();
+
+    /** The version at a time in UTC, or in the zone that the text names; nothing if the text is no timestamp. */
+    static Optional<VersionSpec> atTime(String text) {
+        return Timestamps.parse(text, ZoneOffset.UTC).map(AtTime::new);
+    }
 
     /**
      * {@code VERSION AS OF n} or {@code t@vn}.

@@ -23,6 +23,9 @@ final class Settings {
     static final String ATTEMPTS = "tidemark.commit.attempts";
 
     static final String MAX_WAIT = "tidemark.commit.maxWaitMillis";
+    /** Delta Lake's own name, as people know it from there. */
+    private static final String RETENTION_CHECK = "spark.databricks.delta.retentionDurationCheck.enabled";
+
     private static final Map<String, String> NUMBERS = Map.of(ATTEMPTS, "[1-9]\\d{0,5}", MAX_WAIT, "\\d{1,8}");
 
     private final Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -31,6 +34,7 @@ final class Settings {
         values.put(TIME_ZONE, "UTC");
         values.put(ANSI, "true");
         values.put(CASE_SENSITIVE, "false");
+        values.put(RETENTION_CHECK, "true");
         values.put(ATTEMPTS, Integer.toString(Reruns.Limits.DEFAULT.attempts()));
         values.put(MAX_WAIT, Long.toString(Reruns.Limits.DEFAULT.maxWaitMillis()));
     }
@@ -59,6 +63,11 @@ final class Settings {
         return new Reruns.Limits(
                 Integer.parseInt(values.getOrDefault(ATTEMPTS, "1")),
                 Long.parseLong(values.getOrDefault(MAX_WAIT, "0")));
+    }
+
+    /** Whether a VACUUM must keep to the table's retention. */
+    boolean checksRetention() {
+        return !"false".equalsIgnoreCase(values.get(RETENTION_CHECK));
     }
 
     Map<String, String> all() {

@@ -8,6 +8,7 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.sql.parse.Maintenance;
 import io.tidemark.sql.parse.SessionStatement;
 import io.tidemark.sql.parse.SessionStatement.AlterProperties;
 import io.tidemark.sql.parse.SessionStatement.AlterTable;
@@ -76,6 +77,11 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
     @Override
     public StatementResult truncate(Truncate statement) {
         return new DeleteRunner(context).truncate(statement);
+    }
+
+    @Override
+    public StatementResult maintain(Maintenance statement) {
+        return new MaintenanceRunner(context, settings).run(statement);
     }
 
     @Override
