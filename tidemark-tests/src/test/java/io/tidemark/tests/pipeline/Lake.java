@@ -43,6 +43,16 @@ public final class Lake implements AutoCloseable {
         return folder;
     }
 
+    /** The warehouse. */
+    public Warehouse warehouse() {
+        return warehouse;
+    }
+
+    /** The engine. */
+    public DuckDbEngine engine() {
+        return engine;
+    }
+
     /** Writes a source file. */
     public Lake file(String name, String... lines) {
         try {
