@@ -10,6 +10,7 @@ import io.tidemark.delta.storage.Storage;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,10 +36,12 @@ public final class AutoCompaction {
     /**
      * Compacts a table if it is due.
      *
-     * @param sortBy columns by which rows are sorted in tables without clustering columns; empty to keep their order
+     * @param sortBy gives the columns by which rows are sorted in tables without clustering columns; empty to keep
+     *     their order
      * @return the version that was made, if any
      */
-    public static OptionalLong run(Engine engine, Storage storage, DeltaTable table, List<String> sortBy) {
+    public static OptionalLong run(
+            Engine engine, Storage storage, DeltaTable table, Function<Snapshot, List<String>> sortBy) {
         try {
             Snapshot snapshot = table.snapshot();
             boolean off = "false".equalsIgnoreCase(snapshot.properties().get(PROPERTY));
@@ -51,7 +54,7 @@ public final class AutoCompaction {
                     WriteSpec.FILE_BYTES_TARGET_DEFAULT,
                     2 * WriteSpec.FILE_BYTES_TARGET_DEFAULT,
                     2,
-                    sortBy,
+                    sortBy.apply(snapshot),
                     true);
             return Compaction.run(engine, storage, snapshot, options).version();
         } catch (TidemarkException e) {

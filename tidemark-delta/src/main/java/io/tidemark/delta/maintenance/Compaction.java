@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * OPTIMIZE: writes the rows of small files, and of files with many deleted rows, into larger files. The rows stay the
  * same, so change flows, streams and the change data feed take no notice.
  *
- * <p>In a table with clustering columns, or if an order is asked for, the rows of each new file are sorted. Else they keep their order,
- * and the new file's action tells where they come from: a deletion that commits at the same time finds its rows again,
- * and a deletion that came first is taken over.
+ * <p>In a table with clustering columns, or if an order is asked for, the rows of each new file are sorted. Else they
+ * keep their order, and the new file's action tells where they come from: a deletion that commits at the same time finds
+ * its rows again, and a deletion that came first is taken over.
  */
 public final class Compaction {
     /** Crash point: the new files are written, nothing is committed. */

@@ -7,6 +7,8 @@ import io.tidemark.core.flow.DatasetDefinition.MaterializedView;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.maintenance.AutoCompaction;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.state.TargetEntry;
 import java.util.ArrayList;
@@ -82,6 +84,21 @@ public final class TableUpdate {
         return timed(view.name().name(), view, () -> new MaterializedViewUpdate(context, view).run());
     }
 
+    /** Small updates must not make a table slow; what was updated stands whether this succeeds or not. */
+    private void compact(DatasetDefinition target, List<FlowResult> results) {
+        if (results.stream().noneMatch(result -> result.status() == FlowResult.Status.UPDATED)) {
+            return;
+        }
+        DeltaTable table = context.table(target.name());
+        AutoCompaction.run(
+                context.engine(),
+                context.warehouse().storage(),
+                table,
+                snapshot -> snapshot.domain(TargetEntry.DOMAIN)
+                        .map(json -> TargetEntry.parse(json).keyColumns())
+                        .orElse(List.of()));
+    }
+
     private static List<String> names(List<? extends FlowDefinition> flows) {
         return flows.stream().map(FlowDefinition::name).toList();
     }
@@ -101,6 +118,7 @@ public final class TableUpdate {
                 results.add(timed);
                 context.listener().finished(timed);
             }
+            compact(target, results);
             return results;
         } catch (TidemarkException e) {
             throw e.at(target.location());

@@ -3,9 +3,9 @@ package io.tidemark.sql.parse;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.flow.TableName;
-import io.tidemark.sql.query.VersionSpec;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A statement that looks after a table's files or brings back an earlier version. */
 public sealed interface Maintenance extends SessionStatement {
@@ -41,9 +41,9 @@ public sealed interface Maintenance extends SessionStatement {
      * {@code RESTORE [TABLE] name TO VERSION AS OF n} or {@code TO TIMESTAMP AS OF t}.
      *
      * @param name the table
-     * @param version the version to bring back
-     * @param text the version or time as written
+     * @param version the version to bring back; absent if it is told by a time
+     * @param time the time as written; empty if the version is told by its number
      * @param location where it begins
      */
-    record Restore(TableName name, VersionSpec version, String text, TextLocation location) implements Maintenance {}
+    record Restore(TableName name, OptionalLong version, String time, TextLocation location) implements Maintenance {}
 }

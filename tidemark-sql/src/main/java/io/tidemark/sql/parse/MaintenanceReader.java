@@ -10,12 +10,12 @@ import io.tidemark.sql.grammar.StatementParser.RestoreStatementContext;
 import io.tidemark.sql.grammar.StatementParser.VacuumStatementContext;
 import io.tidemark.sql.grammar.StatementParser.WordsContext;
 import io.tidemark.sql.grammar.StatementTokens;
-import io.tidemark.sql.query.VersionSpec;
 import io.tidemark.sql.text.Literals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
@@ -72,19 +72,12 @@ final class MaintenanceReader {
         if ((!byVersion && !takes("TIMESTAMP")) || !takes("AS") || !takes("OF")) {
             throw unexpected(shape);
         }
-        Token value = next < words.size() ? words.get(next) : null;
-        VersionSpec version = byVersion
-                ? new VersionSpec.AtVersion(number(shape))
-                : VersionSpec.atTime(text(shape))
-                        .orElseThrow(() -> TidemarkException.of(ErrorCode.SYNTAX_ERROR, "this is no timestamp")
-                                .at(names.at(value == null ? restore.getStop() : value))
-                                .hint("write it as '2026-01-31 12:00:00'")
-                                .build());
+        OptionalLong version = byVersion ? OptionalLong.of(number(shape)) : OptionalLong.empty();
+        String time = byVersion ? "" : text(shape);
         if (next < words.size()) {
             throw unexpected(shape);
         }
-        String written = value == null ? "" : value.getText();
-        return new Maintenance.Restore(names.table(restore.name), version, written, start);
+        return new Maintenance.Restore(names.table(restore.name), version, time, start);
     }
 
     private void begin(@Nullable WordsContext context) {

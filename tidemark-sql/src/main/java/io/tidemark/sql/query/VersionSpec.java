@@ -19,9 +19,9 @@ public sealed interface VersionSpec {
     /** The same as an end of a range of versions. */
     Bound bound();
 
-    /** The version at a time in UTC, or in the zone that the text names; nothing if the text is no timestamp. */
-    static Optional<VersionSpec> atTime(String text) {
-        return Timestamps.parse(text, ZoneOffset.UTC).map(AtTime::new);
+    /** A time in UTC, or in the zone that the text names; nothing if the text is no timestamp. */
+    static Optional<Instant> atTime(String text) {
+        return Timestamps.parse(text, ZoneOffset.UTC);
     }
 
     /**

@@ -104,7 +104,7 @@ final class ChangedRows implements AutoCloseable {
         rules.ifPresent(this::check);
         declare(transaction, reads);
         TableRows.Staged staged = rows.stage(
-                transaction, DELETED, INSERTED, schema(), Clustering.columns(snapshot), Optional.of(changes()));
+                transaction, DELETED, INSERTED, schema(), snapshot.clusteringColumns(), Optional.of(changes()));
         files.keep(staged);
         matched(transaction, reads);
         transaction

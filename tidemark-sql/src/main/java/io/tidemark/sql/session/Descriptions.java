@@ -129,7 +129,7 @@ final class Descriptions {
         rows.row("Provider", "delta", "");
         rows.row("Version", Long.toString(table.version()), "");
         table.description().ifPresent(comment -> rows.row("Comment", comment, ""));
-        rows.row("Clustering Columns", String.join(", ", Clustering.columns(table)), "");
+        rows.row("Clustering Columns", String.join(", ", table.clusteringColumns()), "");
         rows.row("Table Properties", Texts.json(new TreeMap<>(table.properties())), "");
         return rows.result();
     }
@@ -216,7 +216,7 @@ final class Descriptions {
                 table.timestamp(),
                 table.version(),
                 table.partitionColumns(),
-                Clustering.columns(table),
+                table.clusteringColumns(),
                 (long) table.files().size(),
                 table.files().stream().mapToLong(DataFile::size).sum(),
                 new TreeMap<>(table.properties()),

@@ -97,7 +97,7 @@ final class InsertRunner {
         PendingFiles files = new PendingFiles(context.warehouse().storage(), target.location());
         try (files) {
             List<WrittenFile> written = files.keep(engine.write(
-                    rows, files.spec(target.schema(), Clustering.columns(target), target.partitionColumns())));
+                    rows, files.spec(target.schema(), target.clusteringColumns(), target.partitionColumns())));
             boolean clears = statement.overwrite() && !target.files().isEmpty();
             if (!written.isEmpty() || clears) {
                 Transaction transaction = target.begin("WRITE")

@@ -115,21 +115,28 @@ final class MaintenanceRunner {
     private StatementResult restore(Maintenance.Restore statement) {
         Snapshot now = context.table(statement.name(), statement.location());
         DeltaTable table = context.warehouse().table(statement.name());
-        boolean byVersion = statement.version() instanceof VersionSpec.AtVersion;
-        Snapshot then = statement.version() instanceof VersionSpec.AtVersion version
-                ? table.at(version.version())
-                : table.asOf(((VersionSpec.AtTime) statement.version()).time());
+        boolean byVersion = statement.version().isPresent();
+        Snapshot then = byVersion ? table.at(statement.version().getAsLong()) : table.asOf(time(statement));
         context.beforeCommit().run();
         TableRestore.Result result = TableRestore.run(
                 context.warehouse().storage(),
                 now,
                 then,
                 byVersion ? "version" : "timestamp",
-                statement.text().replace("'", ""));
+                statement.time());
         if (result.outcome() instanceof CommitOutcome.Rejected rejected) {
             throw new LostRace(rejected);
         }
         long version = result.outcome().version();
         return Done.of("restored version " + then.version() + " of " + statement.name() + " as version " + version);
+    }
+
+    private static Instant time(Maintenance.Restore statement) {
+        return VersionSpec.atTime(statement.time())
+                .orElseThrow(() -> TidemarkException.of(
+                                ErrorCode.SYNTAX_ERROR, "'" + statement.time() + "' is no timestamp")
+                        .at(statement.location())
+                        .hint("write it as '2026-01-31 12:00:00'")
+                        .build());
     }
 }

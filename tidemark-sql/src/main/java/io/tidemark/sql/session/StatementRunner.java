@@ -8,6 +8,7 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.maintenance.AutoCompaction;
 import io.tidemark.sql.parse.Maintenance;
 import io.tidemark.sql.parse.SessionStatement;
 import io.tidemark.sql.parse.SessionStatement.AlterProperties;
@@ -31,6 +32,7 @@ import io.tidemark.sql.session.StatementResult.Done;
 import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.ViewColumns;
 import io.tidemark.sql.warehouse.Warehouse;
+import java.util.List;
 
 /** Executes one statement. */
 final class StatementRunner implements SessionStatement.Handler<StatementResult> {
@@ -56,22 +58,32 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
 
     @Override
     public StatementResult insert(Insert statement) {
-        return new InsertRunner(context).run(statement);
+        return compacted(statement.target(), new InsertRunner(context).run(statement));
     }
 
     @Override
     public StatementResult update(Update statement) {
-        return new UpdateRunner(context).run(statement);
+        return compacted(statement.target().name(), new UpdateRunner(context).run(statement));
     }
 
     @Override
     public StatementResult delete(Delete statement) {
-        return new DeleteRunner(context).run(statement);
+        return compacted(statement.target().name(), new DeleteRunner(context).run(statement));
     }
 
     @Override
     public StatementResult merge(Merge statement) {
-        return new MergeRunner(context).run(statement);
+        return compacted(statement.target().name(), new MergeRunner(context).run(statement));
+    }
+
+    /** Many small statements must not make a table slow. */
+    private StatementResult compacted(TableName name, StatementResult result) {
+        AutoCompaction.run(
+                engine,
+                warehouse.storage(),
+                warehouse.table(name),
+                snapshot -> TargetRules.of(snapshot).map(TargetRules::keys).orElse(List.of()));
+        return result;
     }
 
     @Override

@@ -127,6 +127,20 @@ class MaintenanceTest {
     }
 
     @Test
+    void manySmallStatementsAreCompactedByThemselves() {
+        lake.sql("CREATE TABLE t (id INT)");
+        lake.sql("CREATE TABLE plain (id INT) TBLPROPERTIES ('delta.autoOptimize.autoCompact' = 'false')");
+        for (int i = 0; i < 55; i++) {
+            lake.sql("INSERT INTO t VALUES (" + i + "); INSERT INTO plain VALUES (" + i + ")");
+        }
+        assertThat(files("t")).hasSize(6);
+        assertThat(files("plain")).hasSize(55);
+        assertThat(lake.sql("SELECT count(*), sum(id) FROM t")).containsExactly("55|1485");
+        assertThat(lake.sql("DESCRIBE HISTORY t").stream().filter(line -> line.contains("OPTIMIZE")))
+                .hasSize(1);
+    }
+
+    @Test
     void vacuumTakesWhatNoVersionWithinTheRetentionNeeds() throws IOException {
         small("t");
         lake.sql("OPTIMIZE t");
