@@ -119,11 +119,7 @@ final class MaintenanceRunner {
         Snapshot then = byVersion ? table.at(statement.version().getAsLong()) : table.asOf(time(statement));
         context.beforeCommit().run();
         TableRestore.Result result = TableRestore.run(
-                context.warehouse().storage(),
-                now,
-                then,
-                byVersion ? "version" : "timestamp",
-                statement.time());
+                context.warehouse().storage(), now, then, byVersion ? "version" : "timestamp", statement.time());
         if (result.outcome() instanceof CommitOutcome.Rejected rejected) {
             throw new LostRace(rejected);
         }
@@ -133,10 +129,10 @@ final class MaintenanceRunner {
 
     private static Instant time(Maintenance.Restore statement) {
         return VersionSpec.atTime(statement.time())
-                .orElseThrow(() -> TidemarkException.of(
-                                ErrorCode.SYNTAX_ERROR, "'" + statement.time() + "' is no timestamp")
-                        .at(statement.location())
-                        .hint("write it as '2026-01-31 12:00:00'")
-                        .build());
+                .orElseThrow(
+                        () -> TidemarkException.of(ErrorCode.SYNTAX_ERROR, "'" + statement.time() + "' is no timestamp")
+                                .at(statement.location())
+                                .hint("write it as '2026-01-31 12:00:00'")
+                                .build());
     }
 }

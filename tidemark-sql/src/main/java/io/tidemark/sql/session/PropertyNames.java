@@ -36,7 +36,8 @@ public final class PropertyNames {
             "delta.minWriterVersion",
             "delta.randomizeFilePrefixes",
             "delta.setTransactionRetentionDuration",
-            "delta.targetFileSize");
+            "delta.targetFileSize",
+            "delta.autoOptimize.autoCompact");
 
     private PropertyNames() {}
 
