@@ -51,7 +51,7 @@ class PipelineErrorsTest {
                 "CREATE FLOW f AS x",
                 "1:18: error SYNTAX_ERROR: expected AUTO or INSERT after \"AS\", found \"x\"",
                 "CREATE FLOW f AS AUTO CDC INTO t FROM s KEYS ()",
-                "1:47: error SYNTAX_ERROR: expected a name after \"(\", found \")\"",
+                "1:1: error SEQUENCE_MISSING: flow f has no SEQUENCE BY",
                 "CREATE FLOW f AS AUTO CDC INTO t FROM s KEYS (id) SEQUENCE BY",
                 "1:62: error SYNTAX_ERROR: expected an expression after \"BY\", the statement ends",
                 "CREATE FLOW f AS AUTO CDC INTO t FROM s SEQUENCE BY STORED AS SCD TYPE 1",

@@ -290,9 +290,6 @@ class SessionTest {
         assertThat(session.fault("CREATE TABLE d (x INT); SELCT 1").code()).isEqualTo(ErrorCode.SYNTAX_ERROR);
         assertThat(session.run("SHOW TABLES")).containsExactly("default|a", "default|d");
         for (String text : List.of(
-                "OPTIMIZE a",
-                "VACUUM a",
-                "RESTORE TABLE a TO VERSION AS OF 0",
                 "CREATE STREAMING TABLE x",
                 "CREATE FLOW f AS INSERT INTO a SELECT 1",
                 "APPLY CHANGES INTO a FROM b KEYS (x) SEQUENCE BY x")) {
