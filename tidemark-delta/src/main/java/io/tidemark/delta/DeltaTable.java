@@ -95,8 +95,13 @@ public final class DeltaTable {
      */
     public Snapshot asOf(Instant time) {
         checkFolder();
-        long version = ReplayedLog.latest(storage, location).versionAt(time.toEpochMilli());
-        return new Snapshot(storage, location, ReplayedLog.at(storage, location, version));
+        ReplayedLog latest = ReplayedLog.latest(storage, location);
+        long millis = time.toEpochMilli();
+        // Commits within one millisecond have times in the history that run ahead of those of their files.
+        boolean isLatest = millis > latest.timestampMillis()
+                && millis <= history(1).get(0).timestamp().toEpochMilli();
+        return new Snapshot(
+                storage, location, isLatest ? latest : ReplayedLog.at(storage, location, latest.versionAt(millis)));
     }
 
     /** The whole history that the log still holds, newest first. */
