@@ -173,6 +173,7 @@ final class AppendTargetUpdate {
                 opened.add(sources);
                 queries.add(sources.prepare(flow.query()));
                 checkStreaming(flow, sources);
+                new SourceStart(context, snapshot).check(flow, sources);
             }
             StructType schema = refreshedSchema(flows, queries);
             Transaction transaction = snapshot.begin("FULL REFRESH");

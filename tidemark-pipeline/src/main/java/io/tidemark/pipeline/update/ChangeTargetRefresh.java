@@ -73,6 +73,8 @@ final class ChangeTargetRefresh {
                 columns = Optional.of(run.spec().dataColumns());
             }
             FlowAgreement.check(name, runs);
+            SourceStart start = new SourceStart(context, snapshot);
+            runs.forEach(run -> start.check(run.flow(), run.sources()));
             // Flows that came first know fewer columns than the last one: open them again with all columns.
             for (int i = 0; i < runs.size() - 1; i++) {
                 runs.get(i).close();

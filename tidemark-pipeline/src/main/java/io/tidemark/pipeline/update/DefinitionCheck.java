@@ -84,6 +84,13 @@ public final class DefinitionCheck {
     }
 
     private Optional<StructType> columns(DatasetDefinition dataset, Faults found) {
+        if (context.warehouse().view(dataset.name()).isPresent()) {
+            found.add(TidemarkException.of(
+                            ErrorCode.TABLE_EXISTS, "the warehouse has a stored view called " + dataset.name())
+                    .at(dataset.location())
+                    .hint("tables and views share their names: choose another one, or DROP VIEW " + dataset.name())
+                    .build());
+        }
         if (dataset instanceof MaterializedView view) {
             checkProperties(view.table(), view.location(), found);
             return new MaterializedViewUpdate(context, view).check(found);
