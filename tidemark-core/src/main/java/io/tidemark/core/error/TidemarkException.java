@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class TidemarkException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** Not the suppressed ones, to which Java adds what fails while resources are closed. */
+    private final ArrayList<TidemarkException> others = new ArrayList<>();
+
     private final ErrorCode code;
     private final String primary;
     private final @Nullable String detail;
@@ -42,7 +45,7 @@ public final class TidemarkException extends RuntimeException {
         for (TidemarkException error : errors) {
             for (TidemarkException each : error.all()) {
                 if (first.all().stream().noneMatch(known -> known == each)) {
-                    first.addSuppressed(each);
+                    first.others.add(each);
                 }
             }
         }
@@ -53,11 +56,7 @@ public final class TidemarkException extends RuntimeException {
     public List<TidemarkException> all() {
         List<TidemarkException> all = new ArrayList<>();
         all.add(this);
-        for (Throwable other : getSuppressed()) {
-            if (other instanceof TidemarkException error) {
-                all.add(error);
-            }
-        }
+        all.addAll(others);
         return all;
     }
 
@@ -95,7 +94,7 @@ public final class TidemarkException extends RuntimeException {
         builder.detail = detail;
         builder.hint = hint;
         TidemarkException placed = builder.build();
-        all().stream().skip(1).forEach(placed::addSuppressed);
+        placed.others.addAll(others);
         return placed;
     }
 
