@@ -46,6 +46,11 @@ final class CommitTimes {
         return versions[index];
     }
 
+    /** The raised time of the newest entry's file, in milliseconds since 1970; nothing if there is no entry. */
+    OptionalLong last() {
+        return fileTimes.length == 0 ? OptionalLong.empty() : OptionalLong.of(fileTimes[fileTimes.length - 1]);
+    }
+
     /** The time of a commit whose entry was read. */
     Instant time(int index, @Nullable CommitInfo info) {
         Optional<Long> said = info == null ? Optional.empty() : info.inCommitTimestamp();

@@ -239,6 +239,10 @@ final class Committer {
 
     private byte[] content(long version, List<Action> actions) {
         long now = System.currentTimeMillis();
+        if (beginsToKeepTimestamps()) {
+            // Times of files that stand still are raised when they are read: ours must exceed what readers see.
+            new CommitTimes(log, false).last().ifPresent(last -> lastTimestamp = Math.max(lastTimestamp, last));
+        }
         long timestamp = keepsTimestamps() ? Math.max(now, lastTimestamp + 1) : now;
         UnaryOperator<Action> finish =
                 action -> action instanceof Metadata changed ? withTimestampStart(changed, version, timestamp) : action;
@@ -276,12 +280,15 @@ final class Committer {
         return reads.readsNoRows() && !changes.removesRows() && changes.changeFiles.isEmpty();
     }
 
-    /** A table that begins to keep times must say from which version on. */
-    private Metadata withTimestampStart(Metadata changed, long version, long timestamp) {
-        boolean begins = base != null
+    private boolean beginsToKeepTimestamps() {
+        return base != null
                 && keepsTimestamps()
                 && !TableProperties.flag(base.metadata(), TableProperties.ENABLE_IN_COMMIT_TIMESTAMPS);
-        if (!begins) {
+    }
+
+    /** A table that begins to keep times must say from which version on. */
+    private Metadata withTimestampStart(Metadata changed, long version, long timestamp) {
+        if (!beginsToKeepTimestamps()) {
             return changed;
         }
         Map<String, String> properties = new LinkedHashMap<>(changed.configuration());

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -301,6 +302,27 @@ class TransactionTest {
                         Long.toString(snapshot.timestamp().toEpochMilli()));
         fixture.append("f2");
         for (CommitRecord record : table.history()) {
+            assertThat(table.asOf(record.timestamp()).version()).isEqualTo(record.version());
+        }
+    }
+
+    @Test
+    void timesInTheLogFollowTimesOfFilesThatStandStill() throws IOException {
+        fixture.create();
+        fixture.append("f1");
+        fixture.append("f2");
+        FileTime same = FileTime.fromMillis(System.currentTimeMillis() + 60_000);
+        for (int version = 0; version <= 2; version++) {
+            Files.setLastModifiedTime(folder.resolve("t/_delta_log/" + String.format("%020d.json", version)), same);
+        }
+        table.snapshot()
+                .begin("SET TBLPROPERTIES")
+                .setProperties(Map.of("delta.enableInCommitTimestamps", "true"), List.of())
+                .commit()
+                .version();
+        List<CommitRecord> history = table.history();
+        assertThat(history).hasSize(4);
+        for (CommitRecord record : history) {
             assertThat(table.asOf(record.timestamp()).version()).isEqualTo(record.version());
         }
     }
