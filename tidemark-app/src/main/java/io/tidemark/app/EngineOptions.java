@@ -4,7 +4,7 @@ import io.tidemark.app.conformance.ConformanceRun;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
-import io.tidemark.delta.storage.LocalStorage;
+import io.tidemark.delta.cache.FileCache;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.sql.warehouse.Warehouse;
@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of all commands that compute: where tables are, and what the engine may use. */
@@ -29,7 +30,8 @@ final class EngineOptions {
             names = "--warehouse",
             paramLabel = "DIR",
             defaultValue = "warehouse",
-            description = "Folder of the tables: DIR/<schema>/<table> (default: ${DEFAULT-VALUE}).")
+            description = "Folder of the tables: DIR/<schema>/<table>; a local folder or s3://bucket/folder (default:"
+                    + " ${DEFAULT-VALUE}).")
     private String warehouse = "warehouse";
 
     @Option(
@@ -49,14 +51,18 @@ final class EngineOptions {
             description = "Folder for what does not fit in memory (default: a fresh folder under the system's).")
     private @Nullable Path temporary;
 
+    @Mixin
+    private StorageOptions storageOptions = new StorageOptions();
+
     /** The warehouse. */
     Warehouse openWarehouse() {
-        return Warehouse.at(new LocalStorage(), warehouse);
+        return Warehouse.at(storageOptions.storage(warehouse), warehouse);
     }
 
     /** Whether the warehouse's folder exists. */
     boolean warehouseExists() {
-        return Files.isDirectory(Path.of(openWarehouse().root()));
+        Warehouse open = openWarehouse();
+        return open.storage().isFolder(open.root());
     }
 
     /** An engine with a temporary folder of its own. */
@@ -90,9 +96,11 @@ final class EngineOptions {
         if (threads != null) {
             settings = settings.withThreads(threads);
         }
+        FileCache cache = storageOptions.cache();
         try {
-            return new OpenEngine(DuckDbEngine.open(settings), folder);
+            return new OpenEngine(DuckDbEngine.open(settings.withRemoteFiles(cache)), cache, folder);
         } catch (TidemarkException e) {
+            cache.close();
             delete(folder);
             throw e;
         }
@@ -129,10 +137,12 @@ final class EngineOptions {
     /** An engine and the folder that goes with it. */
     static final class OpenEngine implements ConformanceRun.EngineHolder {
         private final Engine engine;
+        private final FileCache cache;
         private final Path folder;
 
-        OpenEngine(Engine engine, Path folder) {
+        OpenEngine(Engine engine, FileCache cache, Path folder) {
             this.engine = engine;
+            this.cache = cache;
             this.folder = folder;
         }
 
@@ -144,6 +154,7 @@ final class EngineOptions {
         @Override
         public void close() {
             engine.close();
+            cache.close();
             delete(folder);
         }
     }

@@ -128,6 +128,9 @@ final class Committer {
         boolean interrupted = Thread.interrupted();
         try {
             if (!log.has(version)) {
+                if (mayStillTakeEffect(failure)) {
+                    return new CreateResult(false, failure);
+                }
                 throw new CertainFailure(failure);
             }
             ours = CommitLog.info(log.read(version))
@@ -149,6 +152,11 @@ final class Committer {
                     "version {} of {} was committed although its creation reported a failure", version, table, failure);
         }
         return new CreateResult(ours, null);
+    }
+
+    /** A request that is still on its way to a store may create the entry after we have looked. */
+    private static boolean mayStillTakeEffect(RuntimeException failure) {
+        return failure instanceof TidemarkException error && error.code() == ErrorCode.WRITE_OUTCOME_UNKNOWN;
     }
 
     /** Marks a failure after which the log entry is certain not to exist. */

@@ -128,4 +128,12 @@ final class FaultyStorage implements Storage {
     public boolean delete(String path) {
         return run("delete " + path, () -> inner.delete(path));
     }
+
+    @Override
+    public void deleteFolder(String folder) {
+        run("deleteFolder " + folder, () -> {
+            inner.deleteFolder(folder);
+            return folder;
+        });
+    }
 }

@@ -12,6 +12,7 @@ import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
+import io.tidemark.core.engine.RemoteFiles;
 import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.engine.RowPositions;
 import io.tidemark.core.engine.WriteSpec;
@@ -58,10 +59,12 @@ public final class DuckDbEngine implements Engine {
     private final QueryTranslator queries;
     private final InputReader inputs;
     private final Map<String, List<String>> relations = new HashMap<>();
+    private final RemoteScans remote;
     private long helperCount;
 
-    private DuckDbEngine(Session session) {
+    private DuckDbEngine(Session session, RemoteFiles remoteFiles) {
         this.session = session;
+        this.remote = new RemoteScans(session, remoteFiles);
         this.queries = new QueryTranslator(session);
         this.inputs = new InputReader(session, HELPERS);
     }
@@ -91,7 +94,7 @@ public final class DuckDbEngine implements Engine {
                 "CREATE SCHEMA " + HELPERS);
         Session session = Session.open(options, statements);
         SparkFunctions.register(session);
-        return new DuckDbEngine(session);
+        return new DuckDbEngine(session, settings.remoteFiles());
     }
 
     @Override
@@ -105,13 +108,26 @@ public final class DuckDbEngine implements Engine {
     }
 
     @Override
-    public void registerFiles(String relation, FileScan scan) {
+    public void registerFiles(String relation, FileScan wanted) {
         session.begin();
         drop(relation);
+        FileScan scan = remote.register(key(relation), wanted);
+        try {
+            registerLocal(relation, scan);
+        } catch (RuntimeException e) {
+            remote.drop(key(relation));
+            throw e;
+        }
+    }
+
+    private void registerLocal(String relation, FileScan scan) {
         List<String> cleanup = new ArrayList<>();
         session.files()
                 .addDataFiles(scan.files().stream().map(DataFile::location).toList());
-        VariantFiles.check(session, scan);
+        if (VariantFiles.mustCheck(scan)) {
+            remote.fetchRelation(key(relation));
+            VariantFiles.check(session, scan);
+        }
         boolean hasDeleted =
                 scan.files().stream().anyMatch(file -> !file.deletedRows().isEmpty());
         Optional<String> deleted =
@@ -184,6 +200,7 @@ public final class DuckDbEngine implements Engine {
         session.begin();
         drop(relation);
         view(relation, sql, List.of());
+        remote.define(key(relation), sql);
     }
 
     private void view(String relation, String sql, List<String> cleanup) {
@@ -199,6 +216,7 @@ public final class DuckDbEngine implements Engine {
         session.begin();
         List<String> cleanup = new ArrayList<>();
         String table = helper(cleanup);
+        remote.fetch(sql);
         session.execute("CREATE TABLE " + table + " AS " + sql);
         // The old relation goes last: the query may read it.
         drop(relation);
@@ -219,6 +237,7 @@ public final class DuckDbEngine implements Engine {
         List<String> statements = relations.remove(key(relation));
         if (statements != null) {
             statements.forEach(session::execute);
+            remote.drop(key(relation));
         }
     }
 
@@ -266,6 +285,7 @@ public final class DuckDbEngine implements Engine {
     @Override
     public void stream(String sql, RowConsumer consumer) {
         session.begin();
+        remote.fetch(sql);
         List<StructField> fields = schemaOf(sql).fields();
         String names = IntStream.range(0, fields.size()).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
         String encoded = IntStream.range(0, fields.size())
@@ -289,7 +309,8 @@ public final class DuckDbEngine implements Engine {
     @Override
     public List<WrittenFile> write(String sql, WriteSpec spec) {
         session.begin();
-        return new FileWriter(session, spec).write(sql);
+        remote.fetch(sql);
+        return remote.write(spec, local -> new FileWriter(session, local).write(sql));
     }
 
     @Override
@@ -303,6 +324,7 @@ public final class DuckDbEngine implements Engine {
                         .map(column -> Spelling.name(column) + " BIGINT")
                         .collect(Collectors.joining(", ", " (", ")")));
         KeyedReducer reducer = reducers.get();
+        remote.fetch(inputSql);
         new Reduction(session, reducer).run(inputSql, HELPERS, table.substring(HELPERS.length() + 1));
         drop(outputRelation);
         view(outputRelation, "SELECT * FROM " + table, cleanup);
@@ -321,5 +343,6 @@ public final class DuckDbEngine implements Engine {
     @Override
     public void close() {
         session.close();
+        remote.close();
     }
 }

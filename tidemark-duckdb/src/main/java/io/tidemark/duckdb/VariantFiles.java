@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class VariantFiles {
     private VariantFiles() {}
 
-    /** Checks the files of a scan; opens them only if the table has a VARIANT somewhere. */
+    /** Whether the files of a scan must be opened: only if the table has a VARIANT somewhere. */
+    static boolean mustCheck(FileScan scan) {
+        return !scan.files().isEmpty() && hasVariant(scan.schema());
+    }
+
+    /** Checks the files of a scan. */
     static void check(Session session, FileScan scan) {
-        if (scan.files().isEmpty() || !hasVariant(scan.schema())) {
-            return;
-        }
         String files = scan.files().stream()
                 .map(DataFile::location)
                 .map(file -> string(file))

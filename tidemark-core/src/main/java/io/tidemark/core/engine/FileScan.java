@@ -35,6 +35,11 @@ public record FileScan(
         }
     }
 
+    /** The same scan of other files. */
+    public FileScan of(List<DataFile> others) {
+        return new FileScan(schema, columnMapping, partitionColumns, others, fileColumn, positionColumn);
+    }
+
     /** Whether only some positions of the files are read: {@link DataFile#keptRows}. */
     public boolean readsPositions() {
         return !files.isEmpty() && files.get(0).keptRows().isPresent();
@@ -54,7 +59,7 @@ public record FileScan(
      * One Parquet file.
      *
      * @param location absolute local path or URI
-     * @param sizeBytes size of the file
+     * @param sizeBytes size of the file; 0 if it is not known
      * @param partitionValues values of the partition columns by physical name, as the Delta log spells them; a missing
      *     or empty value is NULL
      * @param deletedRows positions that are not rows any more
@@ -70,6 +75,11 @@ public record FileScan(
         /** Copies the map. */
         public DataFile {
             partitionValues = Map.copyOf(partitionValues);
+        }
+
+        /** The same rows, read from a copy of the file. */
+        public DataFile at(String copy) {
+            return new DataFile(copy, sizeBytes, partitionValues, deletedRows, keptRows);
         }
 
         /** A file of which all rows are read that are not deleted. */

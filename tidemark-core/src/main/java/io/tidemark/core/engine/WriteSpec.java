@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * How rows are written to Parquet files.
  *
- * @param directory absolute local folder; files get fresh names in it
+ * @param directory absolute local folder, or a folder of the engine's {@link RemoteFiles}; files get fresh names in it
  * @param namePrefix start of the file names, for example {@code part}
  * @param schema columns to write, in order, with their types; the query has them under these names
  * @param sortBy columns by which the rows are sorted before they are cut into files; empty = order of the query
@@ -27,6 +27,11 @@ public record WriteSpec(
     public static final long FILE_BYTES_TARGET_DEFAULT = 128L * 1024 * 1024;
     /** Delta's default of {@code delta.dataSkippingNumIndexedCols}. */
     public static final int STATISTICS_COLUMNS_MAX_DEFAULT = 32;
+
+    /** The same rules for another folder. */
+    public WriteSpec in(String folder) {
+        return new WriteSpec(folder, namePrefix, schema, sortBy, fileBytesTarget, statisticsColumnsMax, partitionBy);
+    }
 
     /** Copies the lists. */
     public WriteSpec {

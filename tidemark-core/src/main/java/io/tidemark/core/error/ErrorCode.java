@@ -91,6 +91,10 @@ public enum ErrorCode {
     FILE_UNREADABLE(DATA, "A source file is broken or not of its declared format."),
     IO_FAILED(EXTERNAL, "Reading or writing a file failed."),
     PERMISSION_DENIED(EXTERNAL, "The file system refuses access."),
+    STORE_UNSAFE(
+            EXTERNAL,
+            "An object store does not give a name to exactly one of several writers, so commits could be lost."),
+    WRITE_OUTCOME_UNKNOWN(EXTERNAL, "A store did not say whether it created a file, and may still do so."),
     DISK_FULL(EXTERNAL, "The disk is full."),
     MEMORY_EXCEEDED(EXTERNAL, "The memory limit was reached and the work could not spill."),
     INTERRUPTED(EXTERNAL, "The run was interrupted; nothing was left half-written."),

@@ -202,6 +202,22 @@ public final class LocalStorage implements Storage {
         }
     }
 
+    @Override
+    public void deleteFolder(String folder) {
+        // A walk does not follow links: what they lead to is not part of the folder.
+        try (Stream<Path> paths = Files.walk(pathOf(folder))) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (NoSuchFileException e) {
+            return;
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "delete", folder);
+        } catch (UncheckedIOException e) {
+            throw StorageErrors.translate(new IOException(e), "delete", folder);
+        }
+    }
+
     /** The path of a text that is a plain path or a {@code file:} URI. */
     static Path pathOf(String text) throws TidemarkException {
         try {

@@ -17,7 +17,7 @@ public abstract class StagedFile extends OutputStream {
      * Makes the content durable and visible under the final name, unless a file of that name exists.
      *
      * @return whether this call created the file; false when another file has the name, which is left as it is
-     * @throws io.tidemark.core.error.TidemarkException when it failed; whether the file exists now is then not known
+     * @throws io.tidemark.core.error.TidemarkException when it failed, as {@link Storage#createIfAbsent} says
      */
     public abstract boolean publishIfAbsent();
 

@@ -3,6 +3,11 @@ package io.tidemark.delta.storage;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +65,35 @@ public interface Storage {
     }
 
     /**
+     * What tells files of this storage from files of the same path elsewhere, for example the address of a server;
+     * empty where a path says all.
+     */
+    default String origin() {
+        return "";
+    }
+
+    /** Copies a whole file to a new file of the local disk. */
+    default void download(String path, Path target) {
+        try (InputStream input = open(path);
+                OutputStream output = Files.newOutputStream(target, StandardOpenOption.CREATE_NEW)) {
+            input.transferTo(output);
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "copy", path);
+        }
+    }
+
+    /** Copies a whole file of the local disk to a name that no other writer uses; its folder must exist. */
+    default void upload(Path source, String path) {
+        try (InputStream input = Files.newInputStream(source);
+                StagedFile file = stage(path)) {
+            input.transferTo(file);
+            file.publish();
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "write", path);
+        }
+    }
+
+    /**
      * Lists the files of a folder, without its sub-folders, whose name is equal to or after a name in order of UTF-8
      * bytes, in that order. A folder that does not exist has no files.
      */
@@ -90,10 +124,12 @@ public interface Storage {
      * Creates a file with a content in one step, unless there is a file of that name: the primitive that gives a
      * version of a table to exactly one writer.
      *
-     * <p>When it fails, the file may or may not exist, but whichever it is stays: a failed creation must not take effect
-     * after this method has thrown. The committer relies on it to tell "failed" from "committed" by a look.
+     * <p>When it fails, the file may or may not exist, but whichever it is stays: a failed creation does not take effect
+     * after this method has thrown. The committer relies on it to tell "failed" from "committed" by a look. A storage
+     * that cannot promise this of a failure, since its request may still be on the way, throws
+     * {@link ErrorCode#WRITE_OUTCOME_UNKNOWN} for it: then a look at a missing file proves nothing.
      *
-     * @return whether this call created the file
+     * @return whether this call created the file, be it by a request whose answer was lost
      */
     default boolean createIfAbsent(String path, byte[] content) {
         try (StagedFile file = stage(path)) {
@@ -123,4 +159,7 @@ public interface Storage {
      * @return whether it was there
      */
     boolean delete(String path);
+
+    /** Deletes a folder with all that is in it; does nothing if it does not exist. */
+    void deleteFolder(String folder);
 }

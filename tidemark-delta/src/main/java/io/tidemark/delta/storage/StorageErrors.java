@@ -12,10 +12,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.ReadOnlyFileSystemException;
 
 /** Turns what a file system throws into errors of the product. */
-final class StorageErrors {
+public final class StorageErrors {
     private StorageErrors() {}
 
-    static TidemarkException translate(IOException e, String action, String path) {
+    /**
+     * The error for a failure.
+     *
+     * @param action what was tried, as in "cannot read"
+     * @param path the file or folder
+     */
+    public static TidemarkException translate(IOException e, String action, String path) {
         ErrorCode code = codeOf(e);
         String text = textOf(e);
         return switch (code) {

@@ -152,6 +152,12 @@ final class SimulatedStorage implements Storage {
         return files.remove(path) != null;
     }
 
+    @Override
+    public void deleteFolder(String folder) {
+        step();
+        files.keySet().removeIf(path -> path.startsWith(folder + "/"));
+    }
+
     /** The text of a file, to look at when a test fails. */
     String text(String path) {
         Content content = files.get(path);

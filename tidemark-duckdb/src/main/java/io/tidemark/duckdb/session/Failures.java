@@ -78,20 +78,21 @@ public final class Failures {
     }
 
     private TidemarkException aboutFile(Exception failure, String message, String path) {
+        String shown = files.shown(path);
         boolean missing = message.contains("No such file") || message.contains("No files found");
         if (missing && files.isDataFile(path)) {
-            return TidemarkException.of(ErrorCode.DATA_FILE_MISSING, "data file " + path + " is not there")
+            return TidemarkException.of(ErrorCode.DATA_FILE_MISSING, "data file " + shown + " is not there")
                     .hint("The table's log names it: was the folder cleaned by hand, or the file vacuumed too early?")
                     .cause(failure)
                     .build();
         }
         if (missing) {
-            return TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "file " + path + " does not exist")
+            return TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "file " + shown + " does not exist")
                     .cause(failure)
                     .build();
         }
-        return TidemarkException.of(ErrorCode.FILE_UNREADABLE, "file " + path + " cannot be read")
-                .detail(primary(message))
+        return TidemarkException.of(ErrorCode.FILE_UNREADABLE, "file " + shown + " cannot be read")
+                .detail(primary(message).replace(path, shown))
                 .cause(failure)
                 .build();
     }

@@ -1,7 +1,9 @@
 package io.tidemark.duckdb.session;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -13,10 +15,29 @@ public final class KnownFiles {
 
     private final Set<String> dataFiles = new HashSet<>();
     private final Set<String> sourceFiles = new HashSet<>();
+    /** By the path of a local copy, the file that users know. */
+    private final Map<String, String> originals = new HashMap<>();
 
     /** Adds files of a Delta table. */
     public void addDataFiles(Collection<String> paths) {
         dataFiles.addAll(paths);
+    }
+
+    /** Adds the local copy of a file of a Delta table. */
+    public void addCopy(String copy, String original) {
+        dataFiles.add(copy);
+        originals.put(copy, original);
+    }
+
+    /** Forgets a local copy. */
+    public void removeCopy(String copy) {
+        dataFiles.remove(copy);
+        originals.remove(copy);
+    }
+
+    /** How users know a file. */
+    String shown(String path) {
+        return originals.getOrDefault(path, path);
     }
 
     /** Adds files of a source. */

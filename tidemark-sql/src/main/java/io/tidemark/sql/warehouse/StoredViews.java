@@ -29,7 +29,7 @@ final class StoredViews {
     }
 
     List<String> schemas() {
-        return Folders.in(folder).stream().map(FolderNames::decode).toList();
+        return Folders.in(storage, folder).stream().map(FolderNames::decode).toList();
     }
 
     List<TableName> names(String schema) {
@@ -95,7 +95,7 @@ final class StoredViews {
     }
 
     private String schemaFolder(String schema) {
-        return storage.child(folder, Warehouse.existing(Folders.in(folder), FolderNames.encode(schema)));
+        return storage.child(folder, Warehouse.existing(Folders.in(storage, folder), FolderNames.encode(schema)));
     }
 
     private static boolean isView(String file) {

@@ -54,7 +54,7 @@ public final class Warehouse {
     public List<String> schemas() {
         TreeSet<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         names.add(TableName.DEFAULT_SCHEMA);
-        for (String folder : Folders.in(root)) {
+        for (String folder : Folders.in(storage, root)) {
             if (!folder.startsWith("_") && !folder.startsWith(".")) {
                 names.add(FolderNames.decode(folder));
             }
@@ -66,9 +66,9 @@ public final class Warehouse {
     /** The tables of a schema, sorted. */
     public List<TableName> tables(String schema) {
         List<TableName> found = new ArrayList<>();
-        String name = existing(Folders.in(root), FolderNames.encodeSchema(schema));
+        String name = existing(Folders.in(storage, root), FolderNames.encodeSchema(schema));
         String folder = storage.child(root, name);
-        for (String child : Folders.in(folder)) {
+        for (String child : Folders.in(storage, folder)) {
             if (DeltaTable.at(storage, storage.child(folder, child)).exists()) {
                 found.add(new TableName(FolderNames.decode(name), FolderNames.decode(child)));
             }
@@ -85,7 +85,7 @@ public final class Warehouse {
     public String location(TableName name) {
         String schema = schemaFolder(name.schema());
         String wanted = FolderNames.encode(name.name());
-        return storage.child(schema, existing(Folders.in(schema), wanted));
+        return storage.child(schema, existing(Folders.in(storage, schema), wanted));
     }
 
     /** The place of a table, whether it exists or not. */
@@ -150,7 +150,7 @@ public final class Warehouse {
         List<FileInfo> entries = new ArrayList<>(storage.list(log, ""));
         Collections.reverse(entries);
         entries.forEach(entry -> storage.delete(storage.child(log, entry.name())));
-        Folders.delete(location);
+        storage.deleteFolder(location);
         return true;
     }
 
@@ -165,7 +165,7 @@ public final class Warehouse {
     }
 
     private String schemaFolder(String schema) {
-        return storage.child(root, existing(Folders.in(root), FolderNames.encodeSchema(schema)));
+        return storage.child(root, existing(Folders.in(storage, root), FolderNames.encodeSchema(schema)));
     }
 
     /** The folder that exists under a name in any case, or the name itself. */

@@ -34,7 +34,9 @@ class ArchitectureTest {
             "duckdb", Set.of("core"),
             "sql", Set.of("core", "delta"),
             "pipeline", Set.of("core", "delta", "sql"),
-            "app", Set.of("core", "delta", "duckdb", "sql", "pipeline"),
+            "s3", Set.of("core", "delta"),
+            "hadoop", Set.of("core", "delta"),
+            "app", Set.of("core", "delta", "duckdb", "sql", "pipeline", "s3", "hadoop"),
             "testkit", Set.of());
 
     private static JavaClasses product = new ClassFileImporter().importClasses();
@@ -82,6 +84,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.delta..")
+                .check(product);
+    }
+
+    @Test
+    void onlyOneModuleImportsTheClientOfObjectStores() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.tidemark.s3..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("software.amazon..")
                 .check(product);
     }
 
