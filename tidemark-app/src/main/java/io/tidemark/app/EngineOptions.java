@@ -30,8 +30,8 @@ final class EngineOptions {
             names = "--warehouse",
             paramLabel = "DIR",
             defaultValue = "warehouse",
-            description = "Folder of the tables: DIR/<schema>/<table>; a local folder or s3://bucket/folder (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Folder of the tables: DIR/<schema>/<table>; a local folder, s3://bucket/folder or"
+                    + " hdfs://host/folder (default: ${DEFAULT-VALUE}).")
     private String warehouse = "warehouse";
 
     @Option(

@@ -5,10 +5,12 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.cache.FileCache;
 import io.tidemark.delta.storage.LocalStorage;
 import io.tidemark.delta.storage.Storage;
+import io.tidemark.hadoop.HadoopStorage;
 import io.tidemark.s3.S3Settings;
 import io.tidemark.s3.S3Storage;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,6 +55,7 @@ final class StorageOptions {
     private String cacheLimit = "10GB";
 
     private @Nullable Storage objects;
+    private @Nullable Storage hadoop;
 
     /** The storage that serves a location. */
     synchronized Storage storage(String location) {
@@ -68,11 +71,20 @@ final class StorageOptions {
                 }
                 yield open;
             }
+            case "hdfs", "viewfs" -> {
+                Storage open = hadoop;
+                if (open == null) {
+                    open = HadoopStorage.configuredBy(Optional.ofNullable(System.getenv("HADOOP_CONF_DIR")));
+                    hadoop = open;
+                }
+                yield open;
+            }
             default ->
                 throw TidemarkException.of(
                                 ErrorCode.UNSUPPORTED_FEATURE,
                                 "tables cannot be kept at " + location + ": " + scheme + " is not supported")
-                        .hint("name a local folder, or s3://bucket/folder")
+                        .detail("Tables need a store that gives a name to one of several writers.")
+                        .hint("name a local folder, s3://bucket/folder or hdfs://host/folder")
                         .build();
         };
     }

@@ -3,6 +3,7 @@ package io.tidemark.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.app.storage.HdfsCluster;
 import io.tidemark.app.storage.ObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -85,6 +86,30 @@ class RemoteWarehouseTest {
         assertThat(err.toString()).contains("FILE_NOT_FOUND").contains("there is no warehouse");
         assertThat(run("gs://bucket/x", "sql", "-e", "SHOW TABLES")).isEqualTo(Main.FAILED);
         assertThat(err.toString()).contains("UNSUPPORTED_FEATURE").contains("gs is not supported");
+        String source = "SELECT * FROM read_files('s3://bucket/x.csv', format => 'csv')";
+        assertThat(run(scratch.resolve("w").toString(), "sql", "-e", "CREATE TABLE t AS " + source))
+                .isEqualTo(Main.FAILED);
+        assertThat(err.toString()).contains("UNSUPPORTED_FEATURE").contains("source files must be local");
+    }
+
+    @Test
+    void runsStatementsOnHdfs() {
+        try (HdfsCluster cluster = new HdfsCluster(scratch.resolve("hdfs"))) {
+            String warehouse = cluster.root() + "/lake";
+            assertThat(run(warehouse, "sql", "-e", "CREATE TABLE t AS SELECT id FROM range(10) AS r(id)"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(run(
+                            warehouse,
+                            "sql",
+                            "-e",
+                            "DELETE FROM t WHERE id > 6; SELECT sum(id) AS s FROM t",
+                            "--format",
+                            "csv"))
+                    .as(err.toString())
+                    .isZero();
+            assertThat(out.toString().lines()).containsExactly("s", "21");
+        }
     }
 
     /** Who keeps tables on a local disk does not wait for the clients of other stores. */
@@ -112,7 +137,9 @@ class RemoteWarehouseTest {
                 .contains("io.tidemark.delta.storage.LocalStorage ")
                 .doesNotContain("software.amazon")
                 .doesNotContain("org.apache.hc")
-                .doesNotContain("io.tidemark.s3");
+                .doesNotContain("org.apache.hadoop.fs.FileContext")
+                .doesNotContain("io.tidemark.s3")
+                .doesNotContain("io.tidemark.hadoop");
         assertThat(scratch.resolve("unused")).doesNotExist();
     }
 }

@@ -26,12 +26,10 @@ final class Parallel {
      * @param check called now and then by the calling thread; what it throws counts as a failure
      */
     static void run(List<Runnable> tasks, int threads, Runnable check) {
-        if (tasks.size() == 1) {
-            check.run();
-            tasks.get(0).run();
+        if (tasks.isEmpty()) {
             return;
         }
-        ExecutorService pool = Executors.newFixedThreadPool(Math.min(threads, Math.max(1, tasks.size())), task -> {
+        ExecutorService pool = Executors.newFixedThreadPool(Math.min(threads, tasks.size()), task -> {
             Thread thread = new Thread(task, "tidemark-transfer");
             thread.setDaemon(true);
             return thread;

@@ -75,6 +75,13 @@ public final class SourceFiles {
      * Absolute paths in the order of their bytes.
      */
     public static List<String> list(String path, Path baseFolder, TextLocation location) {
+        if (path.contains("://") && !path.startsWith("file:")) {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_FEATURE, "source files must be local, but " + path + " is not")
+                    .at(location)
+                    .hint("copy the files to a local folder, or name them by a local path")
+                    .build();
+        }
         int pattern = firstPatternCharacter(path);
         try {
             Path start = start(path, baseFolder);

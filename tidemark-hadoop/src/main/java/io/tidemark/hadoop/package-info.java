@@ -1,0 +1,3 @@
+/** Tables behind Hadoop's file system API. */
+@org.jspecify.annotations.NullMarked
+package io.tidemark.hadoop;

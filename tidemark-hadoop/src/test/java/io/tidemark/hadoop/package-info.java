@@ -1,0 +1,2 @@
+/** Tests against a cluster in the same process. */
+package io.tidemark.hadoop;
