@@ -8,6 +8,7 @@ import io.tidemark.delta.log.CommitInfo;
 import io.tidemark.delta.log.LogFiles;
 import io.tidemark.delta.log.LogListing;
 import io.tidemark.delta.storage.FileInfo;
+import io.tidemark.delta.storage.ReportingInput;
 import io.tidemark.delta.storage.Storage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -55,6 +56,18 @@ final class CommitLog {
         return LogListing.list(storage, folder, LogFiles.prefix(version)).stream()
                 .filter(file -> LogFiles.commitVersion(file.name()).isPresent())
                 .toList();
+    }
+
+    /** The first version that needs no entry which is gone: 0, or that of the first checkpoint. */
+    OptionalLong firstReadableVersion() {
+        for (FileInfo file : LogListing.list(storage, folder, LogFiles.prefix(0))) {
+            OptionalLong commit = LogFiles.commitVersion(file.name());
+            OptionalLong checkpoint = LogFiles.checkpointVersion(file.name());
+            if (checkpoint.isPresent() || (commit.isPresent() && commit.getAsLong() == 0)) {
+                return checkpoint.isPresent() ? checkpoint : commit;
+            }
+        }
+        return OptionalLong.empty();
     }
 
     boolean has(long version) {
@@ -131,7 +144,8 @@ final class CommitLog {
     }
 
     private BufferedReader open(String file) {
-        return new BufferedReader(new InputStreamReader(storage.open(file), StandardCharsets.UTF_8.newDecoder()));
+        return new BufferedReader(
+                new InputStreamReader(ReportingInput.open(storage, file), StandardCharsets.UTF_8.newDecoder()));
     }
 
     private OptionalLong greatestVersion(long from) {

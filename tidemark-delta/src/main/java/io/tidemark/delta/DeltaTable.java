@@ -84,7 +84,36 @@ public final class DeltaTable {
                     .detail("Its latest version is " + latest + ".")
                     .build();
         }
-        return new Snapshot(storage, location, ReplayedLog.at(storage, location, version));
+        try {
+            return new Snapshot(storage, location, ReplayedLog.at(storage, location, version));
+        } catch (TidemarkException e) {
+            throw cleanedUp(version, e).orElse(e);
+        }
+    }
+
+    /** Log entries whose predecessors were cleaned up do not make the log broken. */
+    private Optional<TidemarkException> cleanedUp(long version, TidemarkException failure) {
+        if (failure.code() != ErrorCode.LOG_CORRUPT) {
+            return Optional.empty();
+        }
+        OptionalLong first = log.firstReadableVersion();
+        if (first.isEmpty() || version >= first.getAsLong()) {
+            return Optional.empty();
+        }
+        return Optional.of(TidemarkException.of(
+                        ErrorCode.VERSION_NOT_FOUND, "table " + location + " no longer has version " + version)
+                .detail("The log before version " + first.getAsLong() + " was cleaned up.")
+                .hint("delta.logRetentionDuration says how long the log is kept")
+                .cause(failure)
+                .build());
+    }
+
+    /**
+     * The first version that {@link #at} can give. Entries of versions before it may still be in the log, if a clean-up
+     * of the log was interrupted. Nothing if there is no table, or if its log is broken.
+     */
+    public OptionalLong firstReadableVersion() {
+        return log.firstReadableVersion();
     }
 
     /**

@@ -4,7 +4,9 @@ import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.RowPositions;
 import io.tidemark.core.engine.WrittenFile;
 import io.tidemark.core.engine.WrittenFile.ColumnStatistics;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.log.JsonValues;
+import io.tidemark.delta.storage.Storage;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,9 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Between the log and engines: what an engine must know to read files, and what the log must know of written ones. */
 public final class EngineFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineFiles.class);
+
     private EngineFiles() {}
 
     /**
@@ -53,6 +59,22 @@ public final class EngineFiles {
     public static void add(Transaction transaction, List<WrittenFile> files) {
         for (WrittenFile file : files) {
             transaction.add(file.name(), partitionValues(file), file.sizeBytes(), statistics(file));
+        }
+    }
+
+    /**
+     * Deletes files that an engine wrote and that are certain to be in no commit. Failures are only logged: the files are
+     * waste that VACUUM finds, and what led here matters more.
+     *
+     * @param folder the folder that the files' names are relative to
+     */
+    public static void discard(Storage storage, String folder, List<WrittenFile> files) {
+        for (WrittenFile file : files) {
+            try {
+                storage.delete(storage.child(folder, file.name()));
+            } catch (TidemarkException e) {
+                LOG.warn("the unused file {} stays in {}", file.name(), folder, e);
+            }
         }
     }
 

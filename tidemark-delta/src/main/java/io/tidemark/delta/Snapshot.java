@@ -1,5 +1,6 @@
 package io.tidemark.delta;
 
+import io.tidemark.core.engine.WrittenFile;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
@@ -148,6 +149,14 @@ public final class Snapshot {
     public FileFilter filter(FileCondition condition) {
         boolean mapped = !TableProperties.columnMappingMode(metadata).equals("none");
         return new FileFilter(schema(), partitionColumns(), mapped, condition);
+    }
+
+    /**
+     * Deletes files that an engine wrote into the table's folder and that are certain to be in no commit; files that
+     * cannot be deleted stay until VACUUM finds them.
+     */
+    public void discard(List<WrittenFile> files) {
+        EngineFiles.discard(storage, location, files);
     }
 
     /** The configuration texts of the table's domains, by name. */

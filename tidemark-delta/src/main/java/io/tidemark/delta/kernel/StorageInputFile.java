@@ -3,6 +3,7 @@ package io.tidemark.delta.kernel;
 import io.delta.kernel.defaults.engine.fileio.InputFile;
 import io.delta.kernel.defaults.engine.fileio.SeekableInputStream;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.storage.ReportingInput;
 import io.tidemark.delta.storage.SeekableInput;
 import io.tidemark.delta.storage.Storage;
 import java.io.EOFException;
@@ -34,7 +35,7 @@ final class StorageInputFile implements InputFile {
     @Override
     public SeekableInputStream newStream() throws IOException {
         try {
-            return new Stream(storage.open(path));
+            return new Stream(ReportingInput.open(storage, path));
         } catch (TidemarkException e) {
             throw StorageFileIO.asKernelExpects(e, path);
         }

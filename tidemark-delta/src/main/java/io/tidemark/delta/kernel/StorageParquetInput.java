@@ -1,6 +1,7 @@
 package io.tidemark.delta.kernel;
 
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.storage.ReportingInput;
 import io.tidemark.delta.storage.SeekableInput;
 import io.tidemark.delta.storage.Storage;
 import java.io.FileNotFoundException;
@@ -30,7 +31,7 @@ final class StorageParquetInput implements InputFile {
     public SeekableInputStream newStream() throws IOException {
         SeekableInput input;
         try {
-            input = storage.open(path);
+            input = ReportingInput.open(storage, path);
         } catch (TidemarkException e) {
             throw StorageFileIO.asKernelExpects(e, path);
         }

@@ -18,6 +18,7 @@ import io.delta.kernel.utils.CloseableIterator;
 import io.delta.kernel.utils.FileStatus;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.log.LogFiles;
+import io.tidemark.delta.storage.ReportingInput;
 import io.tidemark.delta.storage.Storage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -136,7 +137,7 @@ final class StrictJsonHandler implements JsonHandler {
             lineNumber = 0;
             try {
                 reader = new BufferedReader(
-                        new InputStreamReader(storage.open(file), StandardCharsets.UTF_8.newDecoder()));
+                        new InputStreamReader(ReportingInput.open(storage, file), StandardCharsets.UTF_8.newDecoder()));
             } catch (TidemarkException e) {
                 throw new UncheckedIOException(StorageFileIO.asKernelExpects(e, file));
             }

@@ -111,7 +111,7 @@ public final class Compaction {
                     null);
         } finally {
             if (!ended) {
-                written.forEach(file -> storage.delete(storage.child(snapshot.location(), file.name())));
+                EngineFiles.discard(storage, snapshot.location(), written);
             }
         }
     }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -88,9 +89,10 @@ final class StateFiles {
         Set<String> pinned = new HashSet<>();
         List<Long> versions = table.versions();
         snapshot.domain(PinnedState.DOMAIN).flatMap(PinnedState::manifestName).ifPresent(pinned::add);
-        if (!versions.isEmpty() && versions.get(0) > 0) {
+        OptionalLong first = table.firstReadableVersion();
+        if (first.isPresent() && first.getAsLong() > 0) {
             // What the oldest version pins may stand in a checkpoint only.
-            table.at(versions.get(0))
+            table.at(first.getAsLong())
                     .domain(PinnedState.DOMAIN)
                     .flatMap(PinnedState::manifestName)
                     .ifPresent(pinned::add);

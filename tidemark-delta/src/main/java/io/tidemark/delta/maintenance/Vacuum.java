@@ -7,6 +7,7 @@ import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.DeletionVectorDescriptor;
+import io.tidemark.delta.log.LogFiles;
 import io.tidemark.delta.log.RemoveFile;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
@@ -91,6 +92,7 @@ public final class Vacuum {
         readLog();
         List<FileInfo> expired = new ArrayList<>();
         collect(snapshot.location(), expired);
+        collectLogLeftovers(expired);
         expired.addAll(new StateFiles(storage, table, snapshot).unpinned(cutoff));
         long bytes = expired.stream().mapToLong(FileInfo::size).sum();
         List<String> paths = expired.stream().map(FileInfo::path).toList();
@@ -120,7 +122,7 @@ public final class Vacuum {
         List<Long> versions = table.versions();
         return versions.isEmpty()
                 || versions.get(0) == 0
-                || !table.at(versions.get(0)).timestamp().isAfter(cutoff);
+                || table.lastVersionUpTo(cutoff).isPresent();
     }
 
     private static boolean isBefore(@Nullable Long millis, Instant time) {
@@ -131,6 +133,15 @@ public final class Vacuum {
         files.add(storage.resolve(snapshot.location(), path));
         if (vector != null && !vector.storageType().equals(DeletionVectorDescriptor.INLINE)) {
             files.add(DeletionVectors.file(storage, snapshot.location(), vector));
+        }
+    }
+
+    /** What a writer that died has left beside the log. The log itself is not for VACUUM to clean. */
+    private void collectLogLeftovers(List<FileInfo> expired) {
+        for (FileInfo file : storage.list(storage.child(snapshot.location(), LogFiles.FOLDER), ".")) {
+            if (file.name().matches(TEMPORARY) && file.modified().isBefore(cutoff)) {
+                expired.add(file);
+            }
         }
     }
 

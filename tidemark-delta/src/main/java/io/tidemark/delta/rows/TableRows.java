@@ -190,9 +190,16 @@ public final class TableRows {
         List<WrittenFile> written = write(sql, schema, sortBy);
         EngineFiles.add(transaction, written);
         boolean inferred = positions.isEmpty() || (written.isEmpty() && rewritten.isEmpty());
-        List<WrittenFile> changeFiles = describes && !inferred
-                ? stageChanges(engine, snapshot, transaction, changes.orElseThrow(), schema)
-                : List.of();
+        List<WrittenFile> changeFiles = List.of();
+        if (describes && !inferred) {
+            try {
+                changeFiles = stageChanges(engine, snapshot, transaction, changes.orElseThrow(), schema);
+            } catch (RuntimeException e) {
+                // The caller never hears of the data files, so nobody else can tidy up.
+                snapshot.discard(written);
+                throw e;
+            }
+        }
         return new Staged(deletedRows, written, changeFiles, positions.size(), removed + rewritten.size());
     }
 

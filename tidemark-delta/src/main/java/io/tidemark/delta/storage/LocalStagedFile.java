@@ -133,21 +133,42 @@ final class LocalStagedFile extends StagedFile {
                         || reason.contains("Too many links"));
     }
 
-    /**
-     * For file systems without hard links, such as FAT. Still exclusive, but a crash in the middle
-     * leaves a torn file, which readers report as corrupt.
-     */
     private boolean copyToTarget() throws IOException {
-        try (FileChannel output = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                FileChannel input = FileChannel.open(temporary, StandardOpenOption.READ)) {
-            long size = input.size();
-            for (long copied = 0; copied < size; ) {
-                copied += input.transferTo(copied, size - copied, output);
+        return copyExclusively(temporary, target);
+    }
+
+    /**
+     * For file systems without hard links, such as FAT. Still exclusive. The first byte is written last, so that no
+     * program takes the file for whole that a crash leaves in the middle: neither a JSON nor a Parquet file begins with
+     * a zero. After any other failure the file is not there.
+     */
+    static boolean copyExclusively(Path source, Path target) throws IOException {
+        try (FileChannel output = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (FileChannel input = FileChannel.open(source, StandardOpenOption.READ)) {
+                long size = input.size();
+                output.position(Math.min(1, size));
+                for (long copied = output.position(); copied < size; ) {
+                    copied += input.transferTo(copied, size - copied, output);
+                }
+                output.force(true);
+                output.position(0);
+                input.transferTo(0, Math.min(1, size), output);
+                output.force(true);
+                return true;
+            } catch (IOException e) {
+                deleteAfter(e, target);
+                throw e;
             }
-            output.force(true);
-            return true;
         } catch (FileAlreadyExistsException e) {
             return false;
+        }
+    }
+
+    private static void deleteAfter(IOException failure, Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 

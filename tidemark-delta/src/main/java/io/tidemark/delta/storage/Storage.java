@@ -127,7 +127,9 @@ public interface Storage {
      * <p>When it fails, the file may or may not exist, but whichever it is stays: a failed creation does not take effect
      * after this method has thrown. The committer relies on it to tell "failed" from "committed" by a look. A storage
      * that cannot promise this of a failure, since its request may still be on the way, throws
-     * {@link ErrorCode#WRITE_OUTCOME_UNKNOWN} for it: then a look at a missing file proves nothing.
+     * {@link ErrorCode#WRITE_OUTCOME_UNKNOWN} for it: then a look at a missing file proves nothing. A file that a crash
+     * left in the middle of its creation, if that is possible, must not begin with its first byte, so that nobody takes
+     * it for whole.
      *
      * @return whether this call created the file, be it by a request whose answer was lost
      */

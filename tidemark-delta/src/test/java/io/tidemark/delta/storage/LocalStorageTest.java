@@ -38,6 +38,24 @@ class LocalStorageTest {
     }
 
     @Test
+    void copiesExclusivelyWhereThereAreNoLinks() throws IOException {
+        Path source = Files.writeString(folder.resolve("source"), "0123456789");
+        Path target = folder.resolve("target");
+        assertThat(LocalStagedFile.copyExclusively(source, target)).isTrue();
+        assertThat(target).hasContent("0123456789");
+        Files.writeString(source, "other");
+        assertThat(LocalStagedFile.copyExclusively(source, target)).isFalse();
+        assertThat(target).hasContent("0123456789");
+        Path empty = Files.createFile(folder.resolve("empty"));
+        assertThat(LocalStagedFile.copyExclusively(empty, folder.resolve("nothing")))
+                .isTrue();
+        assertThat(folder.resolve("nothing")).isEmptyFile();
+        assertThatThrownBy(() -> LocalStagedFile.copyExclusively(folder.resolve("gone"), folder.resolve("never")))
+                .isInstanceOf(FileSystemException.class);
+        assertThat(folder.resolve("never")).as("a failure leaves no file").doesNotExist();
+    }
+
+    @Test
     void givesEachNameToOneOfManyThreads() throws Exception {
         int threads = 4;
         CountDownLatch start = new CountDownLatch(1);

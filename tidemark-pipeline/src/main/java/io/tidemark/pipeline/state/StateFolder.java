@@ -68,9 +68,11 @@ public final class StateFolder {
         return manifest;
     }
 
-    /** Writes a manifest that no commit pins yet. */
+    /** Writes a manifest that no commit pins yet. It and the files that it names are durable then. */
     public void write(Manifest manifest) {
         CrashPoints.reach(BEFORE_MANIFEST);
+        manifest.remembered().forEach(file -> storage.makeDurable(path(file)));
+        manifest.processed().values().forEach(files -> files.forEach(file -> storage.makeDurable(path(file))));
         boolean created = storage.createIfAbsent(
                 storage.child(folder, PinnedState.manifestFile(manifest.id())),
                 manifest.json().getBytes(StandardCharsets.UTF_8));

@@ -2,9 +2,9 @@ package io.tidemark.sql.session;
 
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
-import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.CommitOutcome;
+import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Transaction;
 import io.tidemark.delta.rows.TableRows;
 import io.tidemark.delta.storage.Storage;
@@ -88,16 +88,7 @@ final class PendingFiles implements AutoCloseable {
         if (mayBeCommitted) {
             return;
         }
-        files.forEach(file -> delete(storage.child(folder, file.name())));
-        String changes = storage.child(folder, TableRows.CHANGE_FOLDER);
-        changeFiles.forEach(file -> delete(storage.child(changes, file.name())));
-    }
-
-    private void delete(String path) {
-        try {
-            storage.delete(path);
-        } catch (TidemarkException ignored) {
-            // the first failure is what the user must hear of; no log names the file, so it is only waste
-        }
+        EngineFiles.discard(storage, folder, files);
+        EngineFiles.discard(storage, storage.child(folder, TableRows.CHANGE_FOLDER), changeFiles);
     }
 }
