@@ -321,7 +321,7 @@ final class Committer {
     }
 
     private IsolationLevel levelOf() {
-        boolean changesNoData = changes.touchesFiles() && !changes.dataChange && changes.onlyTouchesFiles();
+        boolean changesNoData = !changes.dataChange && changes.onlyTouchesFiles();
         return changesNoData ? IsolationLevel.SNAPSHOT : TableProperties.isolationLevel(metadata);
     }
 

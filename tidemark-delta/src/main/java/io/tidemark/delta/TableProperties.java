@@ -4,6 +4,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.conflict.IsolationLevel;
 import io.tidemark.delta.log.Metadata;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +35,14 @@ final class TableProperties {
 
     static boolean flag(Metadata metadata, String name) {
         return Boolean.parseBoolean(metadata.configuration().getOrDefault(name, "false"));
+    }
+
+    /** The properties that say since when times of commits are kept in the log. */
+    static Map<String, String> timestampSettings(Metadata metadata) {
+        Map<String, String> settings = new LinkedHashMap<>(metadata.configuration());
+        settings.keySet()
+                .retainAll(Set.of(ENABLE_IN_COMMIT_TIMESTAMPS, IN_COMMIT_TIMESTAMP_VERSION, IN_COMMIT_TIMESTAMP_TIME));
+        return settings;
     }
 
     static String columnMappingMode(Metadata metadata) {

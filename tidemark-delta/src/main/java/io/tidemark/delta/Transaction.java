@@ -366,6 +366,46 @@ public final class Transaction {
         return this;
     }
 
+    /**
+     * Gives the table another definition, as if it were made anew; its id and its history stay, and so do times in the
+     * log, which must not go back. The domains that programs keep in the table go. Its rows are for the caller to remove
+     * before.
+     *
+     * @throws TidemarkException with {@link ErrorCode#TABLE_FEATURE_UNSUPPORTED} if the table has rows and is append-only
+     */
+    public Transaction redefine(TableDefinition definition) {
+        checkOpen();
+        if (base == null) {
+            throw internal("a new table has no other definition");
+        }
+        checkAppendOnly(base.metadata());
+        SchemaRules.check(definition.schema(), definition.partitionColumns(), definition.clusteringColumns());
+        TableProperties.checkSettings(definition.properties());
+        changes.requestedFeatures.addAll(ProtocolUpgrade.requested(table, definition.properties()));
+        Map<String, String> properties = new LinkedHashMap<>(TableProperties.timestampSettings(metadata()));
+        properties.putAll(ProtocolUpgrade.stored(definition.properties()));
+        changes.metadata = new Metadata(
+                metadata().id(),
+                metadata().name(),
+                definition.comment(),
+                "parquet",
+                Map.of(),
+                SchemaJson.write(definition.schema()),
+                definition.partitionColumns(),
+                properties,
+                System.currentTimeMillis());
+        base.domains().forEach((name, configuration) -> {
+            if (!name.startsWith(SYSTEM_DOMAIN_PREFIX) || name.equals(CLUSTERING_DOMAIN)) {
+                changes.domains.put(name, new DomainMetadata(name, configuration, true));
+            }
+        });
+        if (!definition.clusteringColumns().isEmpty()) {
+            setClusteringColumns(definition.clusteringColumns().toArray(String[]::new));
+        }
+        checkNothingUnsupported();
+        return this;
+    }
+
     /** Sets the table's comment; null takes it away. */
     public Transaction setComment(@Nullable String comment) {
         checkOpen();
@@ -419,9 +459,11 @@ public final class Transaction {
     }
 
     private void checkAppendOnly() {
-        if (changes.removesRows()
-                && changes.dataChange
-                && TableProperties.flag(metadata(), TableProperties.APPEND_ONLY)) {
+        checkAppendOnly(metadata());
+    }
+
+    private void checkAppendOnly(Metadata rules) {
+        if (changes.removesRows() && changes.dataChange && TableProperties.flag(rules, TableProperties.APPEND_ONLY)) {
             throw TidemarkException.of(
                             ErrorCode.TABLE_FEATURE_UNSUPPORTED,
                             "rows of table " + table + " cannot be removed: it is append-only")

@@ -8,6 +8,7 @@ import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.session.Session;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,7 @@ final class FileWriter {
             List<WrittenFile> files = new PartitionWriter(session, spec).write(sql, written);
             if (!files.isEmpty()) {
                 checkNotNull(sql, Map.of());
+                checkNotEmpty(sql);
             }
             return files;
         }
@@ -157,6 +160,23 @@ final class FileWriter {
         return files;
     }
 
+    /** In folder names an empty text and NULL are the same, as Delta has it. */
+    private void checkNotEmpty(String sql) {
+        for (String column : spec.partitionBy()) {
+            StructField field = spec.schema().field(column).orElseThrow();
+            if (!field.nullable() && field.type() == ScalarType.STRING) {
+                sample(sql, name(field.name()) + " = ''").ifPresent(row -> {
+                    throw TidemarkException.of(
+                                    ErrorCode.NOT_NULL_VIOLATED,
+                                    "column " + field.name() + " is NOT NULL but would receive an empty text")
+                            .detail("A partition column stores it as NULL. A row: " + row + ".")
+                            .hint("write another value, or take NOT NULL away from the column")
+                            .build();
+                });
+            }
+        }
+    }
+
     private void checkNotNull(String sql, Map<String, Map<String, String>> statistics) {
         for (StructField field : spec.schema().fields()) {
             Map<String, String> values = statistics.get(FileStatistics.key(List.of(field.name())));
@@ -183,22 +203,30 @@ final class FileWriter {
     }
 
     private boolean violates(String sql, String condition, String path) {
+        sample(sql, condition).ifPresent(row -> {
+            throw TidemarkException.of(
+                            ErrorCode.NOT_NULL_VIOLATED, "column " + path + " is NOT NULL but would receive NULL")
+                    .detail("A row: " + row + ".")
+                    .build();
+        });
+        return false;
+    }
+
+    /** A row that meets a condition, as text. */
+    private Optional<String> sample(String sql, String condition) {
         String columns =
                 spec.schema().fields().stream().map(field -> name(field.name())).collect(Collectors.joining(", "));
         List<List<@Nullable Object>> sample =
                 session.rows("SELECT " + columns + " FROM (" + sql + ") WHERE " + condition + " LIMIT 1");
         if (sample.isEmpty()) {
-            return false;
+            return Optional.empty();
         }
         List<String> values = new ArrayList<>();
         for (int i = 0; i < spec.schema().fields().size(); i++) {
-            values.add(
-                    spec.schema().fields().get(i).name() + " = " + sample.get(0).get(i));
+            Object value = sample.get(0).get(i);
+            values.add(spec.schema().fields().get(i).name() + " = " + ("".equals(value) ? "''" : value));
         }
-        throw TidemarkException.of(
-                        ErrorCode.NOT_NULL_VIOLATED, "column " + path + " is NOT NULL but would receive NULL")
-                .detail("A row: " + String.join(", ", values) + ".")
-                .build();
+        return Optional.of(String.join(", ", values));
     }
 
     private static void deleteQuietly(Path path) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,14 +65,99 @@ final class PartitionWriter {
     List<WrittenFile> write(String sql, List<Path> written) throws IOException {
         Path staging = directory.resolve("writing-" + UUID.randomUUID());
         try {
-            List<WrittenFile> files = new ArrayList<>();
+            Map<Map<String, String>, List<Staged>> partitions = new LinkedHashMap<>();
             for (List<@Nullable Object> row : session.rows(copy(sql, staging))) {
-                files.add(moved(row, written));
+                partitions
+                        .computeIfAbsent(FileWriter.texts(row.get(5)), keys -> new ArrayList<>())
+                        .add(Staged.of(row));
+            }
+            List<WrittenFile> files = new ArrayList<>();
+            for (Map.Entry<Map<String, String>, List<Staged>> partition : partitions.entrySet()) {
+                files.addAll(placed(new Partition(partition.getKey()), partition.getValue(), written));
             }
             return files;
         } finally {
             deleteFolder(staging);
         }
+    }
+
+    /** A file that COPY wrote into the staging folder. */
+    private record Staged(Path path, long rows, long bytes, Map<String, Map<String, String>> statistics) {
+        static Staged of(List<@Nullable Object> row) {
+            return new Staged(
+                    Path.of(String.valueOf(row.get(0))),
+                    FileWriter.number(row.get(1)),
+                    FileWriter.number(row.get(2)),
+                    FileWriter.columnStatistics(row.get(4)));
+        }
+    }
+
+    /** A combination of values and the folder that its files belong into. */
+    private final class Partition {
+        private final Map<String, Optional<String>> values = new LinkedHashMap<>();
+        private final String folder;
+
+        Partition(Map<String, String> keys) {
+            StringBuilder path = new StringBuilder();
+            for (int i = 0; i < partitions.size(); i++) {
+                String text = keys.getOrDefault(COLUMN + i, NULL);
+                Optional<String> value = text.equals(NULL) ? Optional.empty() : Optional.of(text.substring(1));
+                String column = partitions.get(i).name();
+                values.put(column, value);
+                path.append(PartitionText.folder(column, value)).append('/');
+            }
+            folder = path.toString();
+        }
+
+        WrittenFile file(String name, WrittenFile file) {
+            return new WrittenFile(folder + name, file.sizeBytes(), file.rowCount(), file.statistics(), values);
+        }
+    }
+
+    /**
+     * COPY neither sorts nor cuts the files of partitions. Where that matters, each partition is written once more, one
+     * after the other, so that no more than one of them is sorted at a time.
+     */
+    private List<WrittenFile> placed(Partition partition, List<Staged> staged, List<Path> written) throws IOException {
+        List<String> sortBy = spec.sortBy().stream()
+                .filter(column -> data.field(column).isPresent())
+                .toList();
+        boolean tooLarge = staged.stream().anyMatch(file -> file.bytes() > spec.fileBytesTarget());
+        if (!sortBy.isEmpty() || tooLarge) {
+            return rewritten(partition, staged, sortBy, written);
+        }
+        List<WrittenFile> files = new ArrayList<>();
+        for (Staged file : staged) {
+            files.add(moved(partition, file, written));
+        }
+        return files;
+    }
+
+    private List<WrittenFile> rewritten(
+            Partition partition, List<Staged> staged, List<String> sortBy, List<Path> written) {
+        WriteSpec whole = new WriteSpec(
+                directory.resolve(partition.folder).toString(),
+                spec.namePrefix(),
+                withoutNotNull(data),
+                sortBy,
+                spec.fileBytesTarget(),
+                spec.statisticsColumnsMax());
+        String sources = staged.stream()
+                .map(file -> "{'filename': " + string(file.path().toString()) + "}")
+                .collect(Collectors.joining(", "));
+        List<WrittenFile> files = new ArrayList<>();
+        for (WrittenFile file : new FileWriter(session, whole).write("SELECT * FROM read_parquet([" + sources + "])")) {
+            written.add(Path.of(whole.directory()).resolve(file.name()));
+            files.add(partition.file(file.name(), file));
+        }
+        return files;
+    }
+
+    /** The rule is checked once for all rows. */
+    private static StructType withoutNotNull(StructType schema) {
+        return new StructType(schema.fields().stream()
+                .map(field -> new StructField(field.name(), field.type(), true, field.metadata()))
+                .toList());
     }
 
     private String copy(String sql, Path staging) {
@@ -92,29 +178,19 @@ final class PartitionWriter {
                 + "), WRITE_PARTITION_COLUMNS false, FILENAME_PATTERN 'part-{uuid}', RETURN_STATS true)";
     }
 
-    private WrittenFile moved(List<@Nullable Object> row, List<Path> written) throws IOException {
-        Map<String, Optional<String>> values = new LinkedHashMap<>();
-        StringBuilder folder = new StringBuilder();
-        Map<String, String> keys = FileWriter.texts(row.get(5));
-        for (int i = 0; i < partitions.size(); i++) {
-            String text = keys.getOrDefault(COLUMN + i, NULL);
-            Optional<String> value = text.equals(NULL) ? Optional.empty() : Optional.of(text.substring(1));
-            String column = partitions.get(i).name();
-            values.put(column, value);
-            folder.append(PartitionText.folder(column, value)).append('/');
-        }
-        String name =
-                folder + String.format(Locale.ROOT, "%s-%05d-%s.zstd.parquet", spec.namePrefix(), 0, UUID.randomUUID());
-        Path place = directory.resolve(name);
+    private WrittenFile moved(Partition partition, Staged staged, List<Path> written) throws IOException {
+        String name = String.format(Locale.ROOT, "%s-%05d-%s.zstd.parquet", spec.namePrefix(), 0, UUID.randomUUID());
+        Path place = directory.resolve(partition.folder).resolve(name);
         written.add(place);
         Files.createDirectories(Objects.requireNonNull(place.getParent()));
-        Files.move(Path.of(String.valueOf(row.get(0))), place);
-        return new WrittenFile(
+        Files.move(staged.path(), place);
+        WrittenFile file = new WrittenFile(
                 name,
-                FileWriter.number(row.get(2)),
-                FileWriter.number(row.get(1)),
-                FileStatistics.read(data, spec.statisticsColumnsMax(), FileWriter.columnStatistics(row.get(4))),
-                values);
+                staged.bytes(),
+                staged.rows(),
+                FileStatistics.read(data, spec.statisticsColumnsMax(), staged.statistics()),
+                Map.of());
+        return partition.file(name, file);
     }
 
     private static void deleteFolder(Path folder) throws IOException {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +102,47 @@ class FileWriterTest {
                         field("d", new DecimalType(38, 10)),
                         field("n", ScalarType.TIMESTAMP),
                         field("st", StructType.of(field("p", ScalarType.SHORT), field("q", ScalarType.DOUBLE)))));
+    }
+
+    @Test
+    void partitionsAreSortedAndCut() {
+        StructType schema =
+                StructType.of(field("id", ScalarType.LONG), field("p", ScalarType.STRING), field("v", ScalarType.LONG));
+        long target = 300_000;
+        List<WrittenFile> files = engine.write(
+                "SELECT (i * 7919) % 400000 AS id, CASE WHEN i % 4 = 0 THEN 'x' ELSE 'y' END AS p, hash(i) >> 8 AS v"
+                        + " FROM range(400000) AS r(i)",
+                new WriteSpec(this.target.toString(), "part", schema, List.of("p", "id"), target, 32, List.of("p")));
+        Map<String, List<WrittenFile>> partitions = files.stream()
+                .collect(Collectors.groupingBy(
+                        file -> file.partitionValues().get("p").orElseThrow()));
+        assertThat(partitions).containsOnlyKeys("x", "y");
+        assertThat(partitions.get("x")).hasSize(1);
+        assertThat(partitions.get("y")).as("300,000 rows are three row groups").hasSize(3);
+        assertThat(files.stream().mapToLong(WrittenFile::rowCount).sum()).isEqualTo(400_000);
+        long previous = -1;
+        for (WrittenFile file : partitions.get("y")) {
+            assertThat(file.name()).startsWith("p=y/part-");
+            assertThat(bound(file, "min")).as("files follow each other").isGreaterThan(previous);
+            previous = bound(file, "max");
+            String path = this.target.resolve(file.name()).toString().replace("'", "''");
+            assertThat(rows(
+                            engine,
+                            "SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY file_row_number) AS l FROM"
+                                    + " read_parquet('" + path + "', file_row_number = true)) AS t WHERE l > id"))
+                    .hasToString("[[0]]");
+        }
+    }
+
+    @Test
+    void unsortedPartitionsAreCutToo() throws IOException {
+        StructType schema = StructType.of(field("id", ScalarType.LONG), field("p", ScalarType.INTEGER));
+        List<WrittenFile> files = engine.write(
+                "SELECT i AS id, 1 AS p FROM range(300000) AS r(i)",
+                new WriteSpec(target.toString(), "part", schema, List.of(), 100_000, 32, List.of("p")));
+        assertThat(files.size()).isGreaterThan(1);
+        assertThat(files.stream().mapToLong(WrittenFile::rowCount).sum()).isEqualTo(300_000);
+        assertThat(filesInTarget()).as("nothing else stays").containsExactly("p=1");
     }
 
     @Test

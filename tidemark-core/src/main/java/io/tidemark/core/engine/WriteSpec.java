@@ -13,7 +13,7 @@ import java.util.List;
  * @param fileBytesTarget size after which a new file is begun, in bytes
  * @param statisticsColumnsMax how many leading leaf columns get minimum, maximum and null count
  * @param partitionBy columns whose values go into names of folders and not into the files, which then hold rows of one
- *     value each; {@code sortBy} does not count then
+ *     value each and are sorted and cut one by one
  */
 public record WriteSpec(
         String directory,

@@ -2,9 +2,12 @@ package io.tidemark.delta.maintenance;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.CommitOutcome;
 import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.Reruns;
 import io.tidemark.delta.Snapshot;
+import io.tidemark.delta.Transaction;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.DeletionVectorDescriptor;
 import io.tidemark.delta.log.LogFiles;
@@ -18,7 +21,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * VACUUM: deletes files of a table's folder that no version needs which is younger than a retention. The log itself and
@@ -26,8 +32,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file goes only if it is older than the retention, so that files of transactions that are still running stay, and
  * if the log proves that no version within the retention had it. A file whose removal the log no longer dates stays.
+ *
+ * <p>If files are deleted, the history says so by two commits that change nothing: {@code VACUUM START} and
+ * {@code VACUUM END}.
  */
 public final class Vacuum {
+    private static final Logger LOG = LoggerFactory.getLogger(Vacuum.class);
     private static final String CHANGE_FOLDER = "_change_data";
     private static final String TEMPORARY = "\\..+\\.tmp";
 
@@ -39,6 +49,7 @@ public final class Vacuum {
     private final boolean logReachesBack;
     private final Set<String> needed = new HashSet<>();
     private final Set<String> removedLongAgo = new HashSet<>();
+    private long folders;
 
     private Vacuum(Storage storage, DeltaTable table, VacuumOptions options) {
         this.storage = storage;
@@ -96,10 +107,63 @@ public final class Vacuum {
         expired.addAll(new StateFiles(storage, table, snapshot).unpinned(cutoff));
         long bytes = expired.stream().mapToLong(FileInfo::size).sum();
         List<String> paths = expired.stream().map(FileInfo::path).toList();
-        if (!options.dryRun()) {
-            paths.forEach(storage::delete);
+        if (!options.dryRun() && !paths.isEmpty()) {
+            delete(paths, bytes);
         }
         return new Result(paths, bytes);
+    }
+
+    /** Two commits that change nothing tell the history of it, as in Delta Lake. */
+    private void delete(List<String> paths, long bytes) {
+        record("VACUUM START", start -> {
+            start.parameter("retentionCheckEnabled", Boolean.toString(options.checksRetention()))
+                    .parameter(
+                            "defaultRetentionMillis",
+                            Long.toString(Retention.deletedFiles(snapshot.properties())
+                                    .toMillis()))
+                    .metric("numFilesToDelete", paths.size())
+                    .metric("sizeOfDataToDelete", bytes);
+            options.retention()
+                    .ifPresent(wanted -> start.parameter("specifiedRetentionMillis", Long.toString(wanted.toMillis())));
+        });
+        long deleted = 0;
+        boolean completed = false;
+        try {
+            for (String path : paths) {
+                deleted += storage.delete(path) ? 1 : 0;
+            }
+            completed = true;
+        } finally {
+            recordEnd(completed, deleted);
+        }
+    }
+
+    /** The files are gone, or a failure is on its way to the user: the history may lack this entry. */
+    private void recordEnd(boolean completed, long deleted) {
+        try {
+            record("VACUUM END", end -> {
+                end.parameter("status", completed ? "COMPLETED" : "FAILED");
+                if (completed) {
+                    end.metric("numDeletedFiles", deleted).metric("numVacuumedDirectories", folders);
+                }
+            });
+        } catch (TidemarkException e) {
+            LOG.warn("the history of {} does not tell of the end of its VACUUM", table, e);
+        }
+    }
+
+    private void record(String operation, Consumer<Transaction> description) {
+        Reruns reruns = Reruns.within(Reruns.Limits.DEFAULT);
+        while (true) {
+            Transaction transaction = table.snapshot().begin(operation).rearrangesOnly();
+            description.accept(transaction);
+            CommitOutcome outcome = transaction.commit();
+            // Only another definition of the table can come between, which is no reason to stop.
+            if (!(outcome instanceof CommitOutcome.Rejected) || !reruns.again()) {
+                outcome.version();
+                return;
+            }
+        }
     }
 
     /** Finds the files of the latest version and of all versions within the retention. */
@@ -146,6 +210,7 @@ public final class Vacuum {
     }
 
     private void collect(String folder, List<FileInfo> expired) {
+        folders++;
         for (FileInfo file : storage.list(folder, "")) {
             boolean hidden = isHidden(file.name()) && !file.name().matches(TEMPORARY);
             boolean dated = logReachesBack || removedLongAgo.contains(file.path());

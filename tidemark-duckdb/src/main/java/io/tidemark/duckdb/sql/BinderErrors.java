@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 
 /** Turns the binder's messages, which are about the translated text, into errors at places of the user's text. */
 final class BinderErrors {
+    /** The word that stands for a column's default value. */
+    private static final String DEFAULT = "default";
+
     private static final List<Pattern> COLUMNS = List.of(
             Pattern.compile("Referenced column \"([^\"]+)\""),
             Pattern.compile("column \"([^\"]+)\" referenced that exists in the SELECT clause"),
@@ -31,6 +34,10 @@ final class BinderErrors {
             Matcher matcher = pattern.matcher(message);
             if (matcher.find()) {
                 String name = matcher.group(1);
+                if (name.equalsIgnoreCase(DEFAULT)) {
+                    String primary = "the word DEFAULT is not supported: columns have no default values here";
+                    return error(ErrorCode.UNSUPPORTED_FEATURE, primary, name, message);
+                }
                 return error(ErrorCode.UNKNOWN_COLUMN, "column " + name + " does not exist", name, message);
             }
         }

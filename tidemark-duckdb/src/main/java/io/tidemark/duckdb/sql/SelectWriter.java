@@ -174,7 +174,9 @@ final class SelectWriter {
             JsonNode path = item.path("column_names");
             return text + " AS " + Spelling.name(path.path(path.size() - 1).asText());
         }
-        return text + " AS " + Spelling.name(Names.of(item));
+        String name = Names.of(item);
+        // Spark gives the literal '' an empty name, which DuckDB does not have.
+        return text + " AS " + Spelling.name(name.isEmpty() ? "''" : name);
     }
 
     /** Columns of USING come first in Spark's star, each once. */

@@ -201,6 +201,7 @@ columnChange
     | COMMENT STRING
     | SET NOT NULL
     | DROP NOT NULL
+    | (SET | DROP) DEFAULT { refuseClause(); }
     ;
 
 showStatement

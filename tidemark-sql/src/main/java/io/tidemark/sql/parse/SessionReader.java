@@ -160,7 +160,13 @@ final class SessionReader {
     private SessionStatement create(CreateStatementContext create) {
         CreateObjectContext object = create.createObject();
         if (object instanceof CreateTableContext table) {
-            CreatePrefix.check(create, names);
+            CreatePrefix.check(create, names, CreatePrefix.REPLACE);
+            if (create.replace != null && table.ifNotExists() != null) {
+                throw TidemarkException.of(ErrorCode.SYNTAX_ERROR, "OR REPLACE and IF NOT EXISTS exclude each other")
+                        .at(names.at(table.ifNotExists()))
+                        .hint("keep one of the two")
+                        .build();
+            }
             Optional<QueryText> query = Optional.ofNullable(table.query()).map(tables::query);
             if (query.isEmpty() && table.columnDefinitions() == null) {
                 throw TidemarkException.of(ErrorCode.SYNTAX_ERROR, "the table has neither columns nor a query")
@@ -177,6 +183,7 @@ final class SessionReader {
             }
             return new CreateTable(
                     names.table(table.name),
+                    create.replace != null,
                     table.ifNotExists() != null,
                     tables.clauses(table.columnDefinitions(), table.tableClause()),
                     query,

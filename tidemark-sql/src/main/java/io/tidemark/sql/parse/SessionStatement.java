@@ -223,16 +223,22 @@ public interface SessionStatement {
     }
 
     /**
-     * {@code CREATE TABLE [IF NOT EXISTS] name … [AS query]}.
+     * {@code CREATE [OR REPLACE] TABLE [IF NOT EXISTS] name … [AS query]}.
      *
      * @param name the table
+     * @param replace whether an existing table gets this definition and these rows
      * @param ifNotExists whether an existing table is no error
      * @param table what stands behind the name
      * @param query the rows that the table begins with
      * @param location where it begins
      */
     record CreateTable(
-            TableName name, boolean ifNotExists, TableClauses table, Optional<QueryText> query, TextLocation location)
+            TableName name,
+            boolean replace,
+            boolean ifNotExists,
+            TableClauses table,
+            Optional<QueryText> query,
+            TextLocation location)
             implements SessionStatement {
         @Override
         public <T> T handle(Handler<T> handler) {

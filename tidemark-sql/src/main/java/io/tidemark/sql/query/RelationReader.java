@@ -4,6 +4,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.sql.grammar.Brackets;
 import io.tidemark.sql.grammar.StatementLexer;
 import io.tidemark.sql.query.RelationReference.ChangesReference;
 import io.tidemark.sql.query.RelationReference.FilesReference;
@@ -165,11 +166,17 @@ final class RelationReader {
     private VersionSpec time() {
         boolean typed = Set.of("timestamp", "date").contains(cursor.word(0));
         int at = typed ? 1 : 0;
-        if (cursor.type(at) != StatementLexer.STRING) {
+        int length = cursor.expression();
+        if (length == 0 || Brackets.step(cursor.type(0)) < 0) {
             throw cursor.fault(
-                    ErrorCode.UNSUPPORTED_FEATURE,
-                    "TIMESTAMP AS OF takes a quoted timestamp",
+                    ErrorCode.SYNTAX_ERROR,
+                    "expected a timestamp behind TIMESTAMP AS OF",
                     "write TIMESTAMP AS OF '2026-01-31 12:00:00'");
+        }
+        if (cursor.type(at) != StatementLexer.STRING || length > at + 1) {
+            int start = cursor.offset();
+            cursor.moveTo(cursor.index() + length);
+            return new VersionSpec.AtExpression(text.part(start, cursor.endOfLast()));
         }
         VersionSpec spec = timeOf(Literals.string(cursor.token(at).getText()));
         cursor.moveTo(cursor.index() + at + 1);

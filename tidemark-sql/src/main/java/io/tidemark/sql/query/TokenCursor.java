@@ -4,6 +4,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.sql.grammar.Brackets;
+import io.tidemark.sql.grammar.ExpressionLength;
 import io.tidemark.sql.grammar.StatementLexer;
 import io.tidemark.sql.grammar.Words;
 import io.tidemark.sql.text.Literals;
@@ -78,6 +79,11 @@ final class TokenCursor {
 
     TextLocation place() {
         return text.at(offset());
+    }
+
+    /** The number of tokens of the expression that begins at the next token; 0 at the end. */
+    int expression() {
+        return atEnd() ? 0 : ExpressionLength.of(tokens.subList(next, tokens.size()));
     }
 
     /** How far the bracket is that closes the one at the next token. */

@@ -1,5 +1,6 @@
 package io.tidemark.sql.query;
 
+import io.tidemark.core.engine.QueryText;
 import io.tidemark.delta.feed.Bound;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -33,6 +34,18 @@ public sealed interface VersionSpec {
         @Override
         public Bound bound() {
             return Bound.version(version);
+        }
+    }
+
+    /**
+     * {@code TIMESTAMP AS OF} with an expression, whose value only an engine knows.
+     *
+     * @param text the expression in Spark SQL
+     */
+    record AtExpression(QueryText text) implements VersionSpec {
+        @Override
+        public Bound bound() {
+            throw new IllegalStateException("an expression is evaluated before it bounds anything");
         }
     }
 

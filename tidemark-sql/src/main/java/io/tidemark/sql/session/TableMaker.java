@@ -15,8 +15,10 @@ import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.EngineFiles;
+import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.TableDefinition;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.rows.TableRows;
 import io.tidemark.sql.parse.DataTypeParser;
 import io.tidemark.sql.parse.SessionStatement.CreateTable;
 import io.tidemark.sql.session.StatementResult.Done;
@@ -24,10 +26,14 @@ import io.tidemark.sql.warehouse.Relations;
 import io.tidemark.sql.warehouse.Warehouse;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Executes CREATE TABLE. */
+/** Executes CREATE TABLE and CREATE OR REPLACE TABLE. */
 final class TableMaker {
+    /** Domains of this product, which mark the tables of pipelines. */
+    private static final String OWN_DOMAINS = "tidemark.";
+
     private final StatementContext context;
     private final Warehouse warehouse;
     private final Engine engine;
@@ -44,28 +50,58 @@ final class TableMaker {
         TableName name = statement.name();
         PropertyNames.check(statement.table().properties());
         DeltaTable table = warehouse.table(name);
+        Optional<Snapshot> existing = Optional.empty();
         if (table.exists()) {
             if (statement.ifNotExists()) {
                 return Done.of("table " + name + " exists");
             }
-            throw exists("there is a table called " + name);
+            if (!statement.replace()) {
+                throw exists("there is a table called " + name);
+            }
+            existing = Optional.of(replaceable(statement));
         }
         if (warehouse.view(name).isPresent()) {
             throw exists("there is a view called " + name);
         }
         if (statement.query().isPresent()) {
-            return fromQuery(statement, statement.query().get(), table);
+            return fromQuery(statement, statement.query().get(), table, existing);
         }
         StructType schema = DataTypeParser.schemaOf(statement.table().columns());
-        Transaction transaction = table.create(definition(schema, statement.table()));
+        Transaction transaction = begin(statement, schema, table, existing);
         context.commit(parameters(transaction, statement.table()));
-        return Done.of("created table " + name);
+        return Done.of((existing.isPresent() ? "replaced table " : "created table ") + name);
     }
 
-    private StatementResult fromQuery(CreateTable statement, QueryText text, DeltaTable table) {
+    private Snapshot replaceable(CreateTable statement) {
+        Snapshot table = context.table(statement.name(), statement.location());
+        if (table.domains().keySet().stream().anyMatch(domain -> domain.startsWith(OWN_DOMAINS))) {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_STATEMENT,
+                            "the table " + statement.name() + " is written by a pipeline and cannot be replaced")
+                    .at(statement.location())
+                    .hint("change its definition in the pipeline, or DROP TABLE first")
+                    .build();
+        }
+        return table;
+    }
+
+    private Transaction begin(CreateTable statement, StructType schema, DeltaTable table, Optional<Snapshot> existing) {
+        TableDefinition definition = definition(schema, statement.table());
+        String operation = (statement.replace() ? "CREATE OR REPLACE TABLE" : "CREATE TABLE")
+                + (statement.query().isPresent() ? " AS SELECT" : "");
+        if (existing.isEmpty()) {
+            return table.create(definition).operation(operation);
+        }
+        Transaction transaction = existing.get().begin(operation);
+        TableRows.removeAll(transaction, existing.get());
+        return transaction.redefine(definition);
+    }
+
+    private StatementResult fromQuery(
+            CreateTable statement, QueryText text, DeltaTable table, Optional<Snapshot> existing) {
         PreparedQuery query = HiddenColumns.drop(engine, relations.prepare(text));
         StructType schema = storable(query.schema(), text);
-        Transaction transaction = table.create(definition(schema, statement.table()));
+        Transaction transaction = begin(statement, schema, table, existing);
         PendingFiles files = new PendingFiles(warehouse.storage(), table.location());
         try {
             WriteSpec spec = files.spec(
@@ -74,9 +110,10 @@ final class TableMaker {
                     existing(schema, "PARTITIONED BY", statement.table().partitionBy()));
             List<WrittenFile> written = files.keep(engine.write(query.sql(), spec));
             EngineFiles.add(transaction, written);
-            files.count(parameters(transaction.operation("CREATE TABLE AS SELECT"), statement.table()));
+            files.count(parameters(transaction, statement.table()));
             files.commit(context, transaction);
-            return new Done("created table " + statement.name(), OptionalLong.of(files.rowCount()));
+            String verb = existing.isPresent() ? "replaced table " : "created table ";
+            return new Done(verb + statement.name(), OptionalLong.of(files.rowCount()));
         } finally {
             files.close();
         }
@@ -136,7 +173,7 @@ final class TableMaker {
 
     private static TidemarkException exists(String primary) {
         return TidemarkException.of(ErrorCode.TABLE_EXISTS, primary)
-                .hint("choose another name, or write IF NOT EXISTS")
+                .hint("choose another name, or write IF NOT EXISTS or CREATE OR REPLACE TABLE")
                 .build();
     }
 }

@@ -236,10 +236,11 @@ public final class Relations implements AutoCloseable {
         }
         try {
             VersionSpec version = reference.version().orElseThrow();
-            Snapshot snapshot = version instanceof VersionSpec.AtVersion number
-                    ? table.at(number.version())
-                    : table.asOf(((VersionSpec.AtTime) version).time());
-            return register(name, snapshot);
+            return register(
+                    name,
+                    version instanceof VersionSpec.AtVersion number
+                            ? table.at(number.version())
+                            : table.asOf(ConstantTime.of(engine, version)));
         } catch (TidemarkException fault) {
             throw fault.at(reference.location());
         }

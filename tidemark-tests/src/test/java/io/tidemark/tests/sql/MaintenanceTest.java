@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.CommitRecord;
 import io.tidemark.delta.DataFile;
 import io.tidemark.tests.pipeline.Lake;
 import java.io.IOException;
@@ -157,6 +158,53 @@ class MaintenanceTest {
         assertThat(lake.rows("t")).hasSize(10);
         assertThat(failure("SELECT * FROM t VERSION AS OF 3").code()).isEqualTo(ErrorCode.DATA_FILE_MISSING);
         assertThat(failure("RESTORE t TO VERSION AS OF 3").code()).isEqualTo(ErrorCode.DATA_FILE_MISSING);
+    }
+
+    @Test
+    void vacuumTellsTheHistoryAndDisturbsNobody() throws IOException {
+        String stream = """
+                CREATE STREAMING TABLE copy;
+                CREATE FLOW copy AS INSERT INTO copy BY NAME SELECT * FROM STREAM(people_feed);
+                """;
+        lake.sql("CREATE TABLE people_feed (id INT, v STRING); INSERT INTO people_feed VALUES (1, 'a')");
+        lake.run(stream);
+        for (int i = 1; i <= 3; i++) {
+            lake.file("in/" + i + ".csv", HEADER, "U," + i + ",a,1", "U,9,n" + i + "," + i);
+            lake.run(FLOW);
+        }
+        lake.sql("OPTIMIZE people; INSERT INTO people_feed VALUES (2, 'b'); OPTIMIZE people_feed");
+        lake.run(stream);
+        long version = lake.version("people");
+        lake.sql("VACUUM people");
+        assertThat(lake.version("people")).as("nothing to delete, no commit").isEqualTo(version);
+        age(Duration.ofDays(30));
+        String unchecked = "SET spark.databricks.delta.retentionDurationCheck.enabled = false; ";
+        lake.sql(unchecked + "VACUUM people RETAIN 0 HOURS; VACUUM people_feed RETAIN 0 HOURS");
+        List<CommitRecord> history = lake.table("people").history(2);
+        CommitRecord start = history.get(1);
+        CommitRecord end = history.get(0);
+        assertThat(start.operation()).contains("VACUUM START");
+        assertThat(start.info().operationParameters())
+                .containsEntry("retentionCheckEnabled", "false")
+                .containsEntry("specifiedRetentionMillis", "0")
+                .containsEntry("defaultRetentionMillis", "604800000");
+        Object files = start.info().operationMetrics().get("numFilesToDelete");
+        assertThat(Integer.parseInt(String.valueOf(files))).isGreaterThanOrEqualTo(3);
+        assertThat(start.info().operationMetrics()).containsKey("sizeOfDataToDelete");
+        assertThat(end.operation()).contains("VACUUM END");
+        assertThat(end.info().operationParameters()).containsEntry("status", "COMPLETED");
+        assertThat(end.info().operationMetrics())
+                .containsEntry("numDeletedFiles", files)
+                .containsEntry("numVacuumedDirectories", "1");
+        assertThat(lake.table("people").actions(version + 1))
+                .as("only says what happened")
+                .hasSize(1);
+        lake.file("in/4.csv", HEADER, "U,9,late,0");
+        lake.run(FLOW);
+        assertThat(lake.rows("people")).contains("9|late|0|1", "9|n3|3|null").hasSize(7);
+        lake.sql("INSERT INTO people_feed VALUES (3, 'c')");
+        lake.run(stream);
+        assertThat(lake.rows("copy")).containsExactly("1|a", "2|b", "3|c");
     }
 
     @Test

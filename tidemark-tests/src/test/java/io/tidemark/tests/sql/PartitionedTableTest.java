@@ -43,6 +43,19 @@ class PartitionedTableTest extends ShellTest {
     }
 
     @Test
+    void anEmptyTextIsNoValueOfAPartitionThatIsNotNull() {
+        shell.run("CREATE TABLE t (id INT, p STRING NOT NULL) PARTITIONED BY (p); INSERT INTO t VALUES (1, 'a')");
+        for (String statement : List.of(
+                "INSERT INTO t VALUES (2, 'b'), (3, '')",
+                "UPDATE t SET p = '' WHERE id = 1",
+                "MERGE INTO t USING (SELECT 3 AS id) s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id, p) VALUES (3, '')")) {
+            assertThat(shell.fault(statement).render())
+                    .contains("NOT_NULL_VIOLATED", "column p is NOT NULL", "empty text", "p = ''");
+        }
+        assertThat(shell.rows("t")).containsExactly("1|a");
+    }
+
+    @Test
     void onlyFilesThatMayMatchAreTouched() {
         shell.run("CREATE TABLE t (id INT, p INT) PARTITIONED BY (p); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3)");
         List<String> before = paths();

@@ -21,10 +21,12 @@ import java.util.List;
 final class Shell implements AutoCloseable {
     private final DuckDbEngine engine;
     private final Warehouse warehouse;
+    private final Path folder;
     private final Session session;
     private final List<String> messages = new ArrayList<>();
 
     Shell(Path folder) {
+        this.folder = folder;
         this.engine = DuckDbEngine.open(
                 DuckDbSettings.defaults(folder.resolve("temporary")).withThreads(1));
         this.warehouse =
@@ -32,8 +34,20 @@ final class Shell implements AutoCloseable {
         this.session = new Session(warehouse, engine, folder);
     }
 
+    private Shell(Shell other) {
+        this.engine = other.engine;
+        this.warehouse = other.warehouse;
+        this.folder = other.folder;
+        this.session = new Session(warehouse, engine, folder);
+    }
+
     Session session() {
         return session;
+    }
+
+    /** Another session on the same tables. */
+    Shell another() {
+        return new Shell(this);
     }
 
     DuckDbEngine engine() {
