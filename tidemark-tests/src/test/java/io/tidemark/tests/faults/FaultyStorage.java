@@ -96,6 +96,14 @@ final class FaultyStorage implements Storage {
     }
 
     @Override
+    public void deleteFolder(String folder) {
+        change("deleteFolder", folder, () -> {
+            inner.deleteFolder(folder);
+            return folder;
+        });
+    }
+
+    @Override
     public void makeDurable(String path) {
         read("makeDurable", path, () -> {
             inner.makeDurable(path);
