@@ -2,7 +2,6 @@ package io.tidemark.tests.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.CommitRecord;
@@ -16,6 +15,8 @@ import io.tidemark.delta.maintenance.Vacuum;
 import io.tidemark.delta.maintenance.VacuumOptions;
 import io.tidemark.delta.storage.LocalStorage;
 import io.tidemark.delta.storage.Storage;
+import io.tidemark.duckdb.DuckDbEngine;
+import io.tidemark.tests.readback.Readers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,10 +33,10 @@ final class TableCheck {
     private static final String LOG_FILE = "_delta_log/([0-9].*\\.(json|parquet|crc)|_last_checkpoint)";
 
     private final Storage storage = new LocalStorage();
-    private final Engine engine;
+    private final DuckDbEngine engine;
     private final Path folder;
 
-    TableCheck(Engine engine, Path folder) {
+    TableCheck(DuckDbEngine engine, Path folder) {
         this.engine = engine;
         this.folder = folder;
     }
@@ -71,6 +72,7 @@ final class TableCheck {
 
     /** Checks that work goes on, and that VACUUM finds what the failure left. */
     void assertUsable(Scenario scenario, State after, String description) {
+        assertKernelAgrees(description);
         goOn(scenario, state(), after, description);
         assertNothingLeft(description);
     }
@@ -86,6 +88,12 @@ final class TableCheck {
         }
         long first = table.firstReadableVersion().orElseThrow();
         assertThat(table.at(first).version()).as(description).isEqualTo(first);
+    }
+
+    private void assertKernelAgrees(String description) {
+        Snapshot snapshot = Scenario.table(folder).snapshot();
+        Readers.kernel(Path.of(snapshot.location()), snapshot.schema())
+                .assertSameAs(Readers.engine(engine, snapshot), description + ": as Kernel reads it");
     }
 
     /** The next operation works, and a flow comes to the same end as without the failure. */

@@ -29,11 +29,11 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /** The readers of a Delta table that must agree. */
-final class Readers {
+public final class Readers {
     private Readers() {}
 
     /** Tidemark's own reader. */
-    static RowBag engine(DuckDbEngine engine, Snapshot snapshot) {
+    public static RowBag engine(DuckDbEngine engine, Snapshot snapshot) {
         RowBag rows = new RowBag();
         StructType schema = snapshot.schema();
         engine.registerFiles("read_back", EngineFiles.scan(snapshot));
@@ -61,7 +61,7 @@ final class Readers {
     }
 
     /** The library for connectors of the Delta Lake project, with its own Parquet reader. */
-    static RowBag kernel(Path folder, StructType schema) {
+    public static RowBag kernel(Path folder, StructType schema) {
         Engine engine = DefaultEngine.create(new Configuration());
         RowBag rows = new RowBag();
         Scan scan = TableManager.loadSnapshot(folder.toString())

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A multiset of rows as texts. Of large ones only the number and a sum of hashes is kept. */
-final class RowBag {
+public final class RowBag {
     private static final int TEXTS_MAX = 20_000;
 
     private final Map<String, Integer> texts = new TreeMap<>();
@@ -33,7 +33,7 @@ final class RowBag {
     }
 
     /** Checks that both hold the same rows equally often. */
-    void assertSameAs(RowBag expected, String description) {
+    public void assertSameAs(RowBag expected, String description) {
         assertThat(count).as(description + ": number of rows").isEqualTo(expected.count);
         assertThat(texts).as(description).isEqualTo(expected.texts);
         assertThat(sum).as(description + ": sum of hashes").isEqualTo(expected.sum);
