@@ -12,6 +12,7 @@ options {
 statement
     : (
         createStatement
+        | replaceTable
         | applyChanges
         | setStatement
         | insertStatement
@@ -37,6 +38,8 @@ statement
 createStatement
     : CREATE (OR (replace = REPLACE | refresh = REFRESH))? createObject
     ;
+
+replaceTable: REPLACE TABLE name = qualifiedName columnDefinitions? tableClause* (AS query)?;
 
 createObject
     : STREAMING LIVE? TABLE ifNotExists? name = qualifiedName columnDefinitions? tableClause* streamingTableBody? # createStreamingTable

@@ -6,6 +6,7 @@ import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.sql.grammar.StatementParser.AlterTableContext;
+import io.tidemark.sql.grammar.StatementParser.ColumnDefinitionsContext;
 import io.tidemark.sql.grammar.StatementParser.CreateObjectContext;
 import io.tidemark.sql.grammar.StatementParser.CreateStatementContext;
 import io.tidemark.sql.grammar.StatementParser.CreateTableContext;
@@ -13,9 +14,13 @@ import io.tidemark.sql.grammar.StatementParser.CreateViewContext;
 import io.tidemark.sql.grammar.StatementParser.DescribeStatementContext;
 import io.tidemark.sql.grammar.StatementParser.DropStatementContext;
 import io.tidemark.sql.grammar.StatementParser.InsertStatementContext;
+import io.tidemark.sql.grammar.StatementParser.QualifiedNameContext;
+import io.tidemark.sql.grammar.StatementParser.QueryContext;
+import io.tidemark.sql.grammar.StatementParser.ReplaceTableContext;
 import io.tidemark.sql.grammar.StatementParser.SetStatementContext;
 import io.tidemark.sql.grammar.StatementParser.ShowStatementContext;
 import io.tidemark.sql.grammar.StatementParser.StatementContext;
+import io.tidemark.sql.grammar.StatementParser.TableClauseContext;
 import io.tidemark.sql.grammar.StatementTokens;
 import io.tidemark.sql.grammar.StatementTrees;
 import io.tidemark.sql.parse.SessionStatement.AlterProperties;
@@ -79,6 +84,15 @@ final class SessionReader {
         }
         if (tree.createStatement() != null) {
             return create(tree.createStatement());
+        }
+        if (tree.replaceTable() != null) {
+            ReplaceTableContext table = tree.replaceTable();
+            return table(
+                    table.name,
+                    table.columnDefinitions(),
+                    table.tableClause(),
+                    table.query(),
+                    CreateTable.Existing.REQUIRED);
         }
         if (tree.dropStatement() != null) {
             return drop(tree.dropStatement());
@@ -167,27 +181,10 @@ final class SessionReader {
                         .hint("keep one of the two")
                         .build();
             }
-            Optional<QueryText> query = Optional.ofNullable(table.query()).map(tables::query);
-            if (query.isEmpty() && table.columnDefinitions() == null) {
-                throw TidemarkException.of(ErrorCode.SYNTAX_ERROR, "the table has neither columns nor a query")
-                        .at(names.at(table.name))
-                        .hint("write CREATE TABLE t (id BIGINT, ...) or CREATE TABLE t AS SELECT ...")
-                        .build();
-            }
-            if (query.isPresent() && table.columnDefinitions() != null) {
-                throw TidemarkException.of(
-                                ErrorCode.UNSUPPORTED_FEATURE, "a table made by AS takes its columns from the query")
-                        .at(names.at(table.columnDefinitions()))
-                        .hint("remove the column list and write CAST in the query")
-                        .build();
-            }
-            return new CreateTable(
-                    names.table(table.name),
-                    create.replace != null,
-                    table.ifNotExists() != null,
-                    tables.clauses(table.columnDefinitions(), table.tableClause()),
-                    query,
-                    start);
+            CreateTable.Existing existing = create.replace != null
+                    ? CreateTable.Existing.REPLACED
+                    : table.ifNotExists() != null ? CreateTable.Existing.KEPT : CreateTable.Existing.REFUSED;
+            return table(table.name, table.columnDefinitions(), table.tableClause(), table.query(), existing);
         }
         if (object instanceof CreateViewContext view) {
             CreatePrefix.check(create, names, CreatePrefix.REPLACE);
@@ -197,6 +194,29 @@ final class SessionReader {
                     view.ifNotExists() != null);
         }
         throw pipelinesOnly("CREATE " + object.getStart().getText().toUpperCase(Locale.ROOT));
+    }
+
+    private SessionStatement table(
+            QualifiedNameContext name,
+            @Nullable ColumnDefinitionsContext columns,
+            List<TableClauseContext> clauses,
+            @Nullable QueryContext rows,
+            CreateTable.Existing existing) {
+        Optional<QueryText> query = Optional.ofNullable(rows).map(tables::query);
+        if (query.isEmpty() && columns == null) {
+            throw TidemarkException.of(ErrorCode.SYNTAX_ERROR, "the table has neither columns nor a query")
+                    .at(names.at(name))
+                    .hint("write CREATE TABLE t (id BIGINT, ...) or CREATE TABLE t AS SELECT ...")
+                    .build();
+        }
+        if (query.isPresent() && columns != null) {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_FEATURE, "a table made by AS takes its columns from the query")
+                    .at(names.at(columns))
+                    .hint("remove the column list and write CAST in the query")
+                    .build();
+        }
+        return new CreateTable(names.table(name), existing, tables.clauses(columns, clauses), query, start);
     }
 
     private SessionStatement drop(DropStatementContext drop) {

@@ -223,23 +223,34 @@ public interface SessionStatement {
     }
 
     /**
-     * {@code CREATE [OR REPLACE] TABLE [IF NOT EXISTS] name … [AS query]}.
+     * {@code CREATE [OR REPLACE] TABLE [IF NOT EXISTS] name … [AS query]} and {@code REPLACE TABLE name …}.
      *
      * @param name the table
-     * @param replace whether an existing table gets this definition and these rows
-     * @param ifNotExists whether an existing table is no error
+     * @param existing what becomes of a table that is there
      * @param table what stands behind the name
      * @param query the rows that the table begins with
      * @param location where it begins
      */
     record CreateTable(
-            TableName name,
-            boolean replace,
-            boolean ifNotExists,
-            TableClauses table,
-            Optional<QueryText> query,
-            TextLocation location)
+            TableName name, Existing existing, TableClauses table, Optional<QueryText> query, TextLocation location)
             implements SessionStatement {
+        /** What becomes of a table that is there. */
+        public enum Existing {
+            /** It is an error. */
+            REFUSED,
+            /** It stays as it is. */
+            KEPT,
+            /** It gets this definition and these rows. */
+            REPLACED,
+            /** As {@link #REPLACED}, and it is an error if there is none. */
+            REQUIRED;
+
+            /** Whether the definition and the rows take the place of others. */
+            public boolean isReplaced() {
+                return this == REPLACED || this == REQUIRED;
+            }
+        }
+
         @Override
         public <T> T handle(Handler<T> handler) {
             return handler.createTable(this);

@@ -52,16 +52,19 @@ final class TableMaker {
         DeltaTable table = warehouse.table(name);
         Optional<Snapshot> existing = Optional.empty();
         if (table.exists()) {
-            if (statement.ifNotExists()) {
+            if (statement.existing() == CreateTable.Existing.KEPT) {
                 return Done.of("table " + name + " exists");
             }
-            if (!statement.replace()) {
+            if (!statement.existing().isReplaced()) {
                 throw exists("there is a table called " + name);
             }
             existing = Optional.of(replaceable(statement));
         }
         if (warehouse.view(name).isPresent()) {
             throw exists("there is a view called " + name);
+        }
+        if (existing.isEmpty() && statement.existing() == CreateTable.Existing.REQUIRED) {
+            throw relations.unknown(name, statement.location());
         }
         if (statement.query().isPresent()) {
             return fromQuery(statement, statement.query().get(), table, existing);
@@ -87,8 +90,12 @@ final class TableMaker {
 
     private Transaction begin(CreateTable statement, StructType schema, DeltaTable table, Optional<Snapshot> existing) {
         TableDefinition definition = definition(schema, statement.table());
-        String operation = (statement.replace() ? "CREATE OR REPLACE TABLE" : "CREATE TABLE")
-                + (statement.query().isPresent() ? " AS SELECT" : "");
+        String verb = switch (statement.existing()) {
+            case REPLACED -> "CREATE OR REPLACE TABLE";
+            case REQUIRED -> "REPLACE TABLE";
+            default -> "CREATE TABLE";
+        };
+        String operation = verb + (statement.query().isPresent() ? " AS SELECT" : "");
         if (existing.isEmpty()) {
             return table.create(definition).operation(operation);
         }

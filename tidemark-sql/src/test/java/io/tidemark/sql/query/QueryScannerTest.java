@@ -172,7 +172,7 @@ class QueryScannerTest {
                 Map.entry("SELECT * FROM t VERSION AS OF x", ErrorCode.SYNTAX_ERROR),
                 Map.entry("SELECT * FROM t VERSION AS OF", ErrorCode.SYNTAX_ERROR),
                 Map.entry("SELECT * FROM t TIMESTAMP AS OF 'soon'", ErrorCode.SYNTAX_ERROR),
-                Map.entry("SELECT * FROM t TIMESTAMP AS OF now()", ErrorCode.UNSUPPORTED_FEATURE),
+                Map.entry("SELECT * FROM t TIMESTAMP AS OF", ErrorCode.SYNTAX_ERROR),
                 Map.entry("SELECT * FROM t@x", ErrorCode.SYNTAX_ERROR),
                 Map.entry("SELECT * FROM t@", ErrorCode.SYNTAX_ERROR),
                 Map.entry("SELECT * FROM read_files()", ErrorCode.SYNTAX_ERROR),

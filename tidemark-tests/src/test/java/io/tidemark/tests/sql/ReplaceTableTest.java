@@ -60,6 +60,20 @@ class ReplaceTableTest extends ShellTest {
     }
 
     @Test
+    void replaceAloneNeedsATable() {
+        table();
+        shell.run("REPLACE TABLE t AS SELECT 5 AS five");
+        assertThat(shell.rows("t")).containsExactly("5");
+        shell.run("REPLACE TABLE t (a INT) COMMENT 'new'");
+        assertThat(shell.table("t").snapshot().description()).contains("new");
+        assertThat(shell.table("t").history(2).stream()
+                        .map(record -> record.operation().orElseThrow()))
+                .containsExactly("REPLACE TABLE", "REPLACE TABLE AS SELECT");
+        assertThat(shell.fault("REPLACE TABLE nothing (a INT)").render()).contains("UNKNOWN_TABLE", "nothing", "1:1");
+        assertThat(shell.fault("REPLACE TABLE t").render()).contains("SYNTAX_ERROR", "neither columns nor a query");
+    }
+
+    @Test
     void aTableThatIsNotThereIsMade() {
         shell.run("CREATE OR REPLACE TABLE fresh AS SELECT 1 AS a; CREATE OR REPLACE TABLE empty (a INT)");
         assertThat(shell.rows("fresh")).containsExactly("1");
