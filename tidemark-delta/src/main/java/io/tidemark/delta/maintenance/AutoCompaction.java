@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,14 +37,15 @@ public final class AutoCompaction {
     /**
      * Compacts a table if it is due.
      *
+     * @param table finds the table; its failures, too, are no failures of the update
      * @param sortBy gives the columns by which rows are sorted in tables without clustering columns; empty to keep
      *     their order
      * @return the version that was made, if any
      */
     public static OptionalLong run(
-            Engine engine, Storage storage, DeltaTable table, Function<Snapshot, List<String>> sortBy) {
+            Engine engine, Storage storage, Supplier<DeltaTable> table, Function<Snapshot, List<String>> sortBy) {
         try {
-            Snapshot snapshot = table.snapshot();
+            Snapshot snapshot = table.get().snapshot();
             boolean off = "false".equalsIgnoreCase(snapshot.properties().get(PROPERTY));
             if (off || !isDue(snapshot)) {
                 return OptionalLong.empty();
@@ -58,7 +60,7 @@ public final class AutoCompaction {
                     true);
             return Compaction.run(engine, storage, snapshot, options).version();
         } catch (TidemarkException e) {
-            LOG.warn("table {} was not compacted after its update", table.location(), e);
+            LOG.warn("a table was not compacted after its update", e);
             return OptionalLong.empty();
         }
     }

@@ -7,7 +7,6 @@ import io.tidemark.core.flow.DatasetDefinition.MaterializedView;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
-import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.maintenance.AutoCompaction;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.state.TargetEntry;
@@ -89,11 +88,10 @@ public final class TableUpdate {
         if (results.stream().noneMatch(result -> result.status() == FlowResult.Status.UPDATED)) {
             return;
         }
-        DeltaTable table = context.table(target.name());
         AutoCompaction.run(
                 context.engine(),
                 context.warehouse().storage(),
-                table,
+                () -> context.table(target.name()),
                 snapshot -> snapshot.domain(TargetEntry.DOMAIN)
                         .map(json -> TargetEntry.parse(json).keyColumns())
                         .orElse(List.of()));

@@ -81,7 +81,7 @@ final class StatementRunner implements SessionStatement.Handler<StatementResult>
         AutoCompaction.run(
                 engine,
                 warehouse.storage(),
-                warehouse.table(name),
+                () -> warehouse.table(name),
                 snapshot -> TargetRules.of(snapshot).map(TargetRules::keys).orElse(List.of()));
         return result;
     }
