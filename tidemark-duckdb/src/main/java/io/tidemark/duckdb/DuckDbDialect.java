@@ -71,6 +71,11 @@ public final class DuckDbDialect implements Dialect {
         return holdsMap(type) ? normal(expression, type, 0) : expression;
     }
 
+    @Override
+    public String hash(List<String> expressions) {
+        return "hash(" + String.join(", ", expressions) + ")";
+    }
+
     private static boolean holdsMap(DataType type) {
         return switch (type.kind()) {
             case SCALAR, DECIMAL -> false;

@@ -60,6 +60,7 @@ public final class DuckDbEngine implements Engine {
     private final InputReader inputs;
     private final Map<String, List<String>> relations = new HashMap<>();
     private final RemoteScans remote;
+    private final FileColumns fileColumns;
     private long helperCount;
 
     private DuckDbEngine(Session session, RemoteFiles remoteFiles) {
@@ -67,6 +68,7 @@ public final class DuckDbEngine implements Engine {
         this.remote = new RemoteScans(session, remoteFiles);
         this.queries = new QueryTranslator(session);
         this.inputs = new InputReader(session, HELPERS);
+        this.fileColumns = new FileColumns(session);
     }
 
     /** Opens an engine without relations. */
@@ -113,14 +115,15 @@ public final class DuckDbEngine implements Engine {
         drop(relation);
         FileScan scan = remote.register(key(relation), wanted);
         try {
-            registerLocal(relation, scan);
+            // Files that are elsewhere are copied when a query runs, and looking into them would need them before.
+            registerLocal(relation, scan, scan == wanted);
         } catch (RuntimeException e) {
             remote.drop(key(relation));
             throw e;
         }
     }
 
-    private void registerLocal(String relation, FileScan scan) {
+    private void registerLocal(String relation, FileScan scan, boolean mayLookInside) {
         List<String> cleanup = new ArrayList<>();
         session.files()
                 .addDataFiles(scan.files().stream().map(DataFile::location).toList());
@@ -140,7 +143,8 @@ public final class DuckDbEngine implements Engine {
             session.execute("CREATE TABLE " + table + " AS " + FileRelation.partitionSelect(scan));
             partitions = Optional.of(table);
         }
-        view(relation, new FileRelation(scan, deleted, kept, partitions).select(), cleanup);
+        boolean plain = mayLookInside && fileColumns.fit(scan);
+        view(relation, new FileRelation(scan, deleted, kept, partitions, plain).select(), cleanup);
     }
 
     private FileRelation.KeptRows keptRows(FileScan scan, List<String> cleanup) {

@@ -26,8 +26,8 @@ import java.util.stream.LongStream;
 /**
  * Writes the SELECT of a relation over data files.
  *
- * <p>{@code read_parquet} gets the wanted columns with their types, so that no file is opened before a query runs,
- * missing columns read NULL and narrower types are widened while reading. Files are given as structs because plain
+ * <p>Unless all files are known to hold just what is wanted, {@code read_parquet} gets the columns with their types, so
+ * that missing columns read NULL and narrower types are widened while reading. Files are given as structs because plain
  * paths would be taken for patterns. Nested parts are read under their physical names and renamed outside: the reader
  * can rename inside of structs, but returns NULL for renamed parts of list elements.
  *
@@ -50,6 +50,7 @@ final class FileRelation {
     private final Optional<KeptRows> kept;
     private final Optional<String> partitionTable;
     private final Set<String> partitionNames;
+    private final boolean plain;
 
     /**
      * Positions of which alone is read.
@@ -67,10 +68,16 @@ final class FileRelation {
      * @param deletedTable name of the table of packed keys of deleted rows, if there are any
      * @param kept the only positions to read, if not all are
      * @param partitionTable name of the table of partition values, if there are any
+     * @param plain whether all files hold the columns as they are wanted, see {@link FileColumns}
      */
     FileRelation(
-            FileScan scan, Optional<String> deletedTable, Optional<KeptRows> kept, Optional<String> partitionTable) {
+            FileScan scan,
+            Optional<String> deletedTable,
+            Optional<KeptRows> kept,
+            Optional<String> partitionTable,
+            boolean plain) {
         this.scan = scan;
+        this.plain = plain;
         this.deletedTable = deletedTable;
         this.kept = kept;
         this.partitionTable = partitionTable;
@@ -92,7 +99,7 @@ final class FileRelation {
             } else if (isPartition(field)) {
                 value = "v." + name("c" + i);
             } else {
-                value = whole("p.c" + i, field.type());
+                value = plain ? "p." + name(physicalName(field, scan.columnMapping())) : whole("p.c" + i, field.type());
             }
             columns.add(value + " AS " + name(field.name()));
         }
@@ -121,7 +128,7 @@ final class FileRelation {
         from.append(scan.files().stream()
                 .map(file -> "{'filename': " + string(file.location()) + "}")
                 .collect(Collectors.joining(", ")));
-        from.append("], schema = ").append(readSchema()).append(") AS p");
+        from.append("]").append(plain ? "" : ", schema = " + readSchema()).append(") AS p");
         partitionTable.ifPresent(table ->
                 from.append(" JOIN ").append(table).append(" AS v ON v.file_index = CAST(p.file_index AS BIGINT)"));
         kept.ifPresent(rows -> from.append(" SEMI JOIN ").append(rows.table()).append(" AS k ON k.packed = " + PACKED));

@@ -32,7 +32,7 @@ final class VariantFiles {
     static void check(Session session, FileScan scan) {
         String files = scan.files().stream()
                 .map(DataFile::location)
-                .map(file -> string(file))
+                .map(file -> "{'filename': " + string(file) + "}")
                 .collect(Collectors.joining(", "));
         List<List<@Nullable Object>> found = session.rows("SELECT file_name FROM (SELECT file_name, logical_type,"
                 + " num_children, list(name) OVER (PARTITION BY file_name ORDER BY place"

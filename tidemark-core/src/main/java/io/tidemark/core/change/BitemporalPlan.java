@@ -58,7 +58,13 @@ final class BitemporalPlan {
         String records = context.view("records", records(numbered, output));
         String state = context.stateOf(records, remembered);
         String vanished = "SELECT count(*) AS n FROM " + compared + " WHERE file IS NOT NULL AND NOT there";
-        return new ChangePlan(context.steps, inserted, deleted, state, vanished);
+        return new ChangePlan(
+                context.steps,
+                inserted,
+                deleted,
+                state,
+                "SELECT count(*) AS n FROM " + compared + " WHERE there AND NOT kept",
+                vanished);
     }
 
     private List<String> reservedLeaves() {

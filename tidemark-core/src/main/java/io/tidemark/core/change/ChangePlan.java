@@ -19,9 +19,11 @@ import java.util.function.Supplier;
  * @param inserted name of the relation of rows to add, with the target's columns
  * @param deleted name of the relation of rows to delete, with columns {@code file} and {@code pos}
  * @param state name of the relation of records to remember, with the columns of {@link ChangeSpec#stateSchema}
+ * @param upserted engine SQL with one column: how many rows are added
  * @param vanished engine SQL with one column: how many deleted rows have no added row of the same identity
  */
-public record ChangePlan(List<Step> steps, String inserted, String deleted, String state, String vanished) {
+public record ChangePlan(
+        List<Step> steps, String inserted, String deleted, String state, String upserted, String vanished) {
     private static final int SAMPLE_ROWS_MAX = 5;
 
     /** Copies the steps. */
@@ -70,10 +72,10 @@ public record ChangePlan(List<Step> steps, String inserted, String deleted, Stri
     }
 
     /** Runs SQL once and keeps the rows. */
-    record Materialize(String name, String sql) implements Step {
+    record Materialize(String name, String sql, Optional<String> ordinal) implements Step {
         @Override
         public void run(Engine engine) {
-            engine.materialize(name, sql, Optional.empty());
+            engine.materialize(name, sql, ordinal);
         }
 
         @Override

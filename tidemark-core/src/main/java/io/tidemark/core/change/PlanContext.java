@@ -9,6 +9,7 @@ import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the plans of all storage types share: names of columns and relations, and the relations of touched keys, their
@@ -49,7 +50,13 @@ final class PlanContext {
 
     /** Adds a step that keeps rows, and returns the relation's name. */
     String materialize(String name, String sql) {
-        steps.add(new ChangePlan.Materialize(relation(name), sql));
+        steps.add(new ChangePlan.Materialize(relation(name), sql, Optional.empty()));
+        return relation(name);
+    }
+
+    /** Adds a step that keeps rows and numbers them in a further column. */
+    String materialize(String name, String sql, String ordinal) {
+        steps.add(new ChangePlan.Materialize(relation(name), sql, Optional.of(ordinal)));
         return relation(name);
     }
 
@@ -164,11 +171,7 @@ final class PlanContext {
 
     /** Target rows in internal columns: keys, values, the given further columns, {@code file} and {@code pos}. */
     String targetRows(String relation, List<String> further, boolean positions) {
-        List<String> where = positions
-                ? List.of(
-                        "t." + dialect.name(PlanInputs.FILE) + " AS file",
-                        "t." + dialect.name(PlanInputs.ROW) + " AS pos")
-                : List.of();
+        List<String> where = positions ? places() : List.of();
         return "SELECT "
                 + Sql.lists(Sql.as(targetKeys("t"), keys), Sql.as(targetValues("t"), values), further, where)
                 + " FROM " + relation + " AS t";
@@ -182,10 +185,27 @@ final class PlanContext {
 
     /** Keeps the existing rows of touched keys. */
     String existingRows(String touched, List<String> further) {
+        return ofTouchedKeys(touched, targetRows(inputs.target(), further, true));
+    }
+
+    /** Keeps where the existing rows of touched keys stand, with the given further columns but without their values. */
+    String existingPlaces(String touched, List<String> further) {
+        return ofTouchedKeys(
+                touched,
+                "SELECT " + Sql.lists(Sql.as(targetKeys("t"), keys), further, places()) + " FROM " + inputs.target()
+                        + " AS t");
+    }
+
+    private String ofTouchedKeys(String touched, String rows) {
         return materialize(
                 "existing",
-                "SELECT p.* FROM (" + targetRows(inputs.target(), further, true) + ") AS p JOIN " + touched
-                        + " AS u ON " + Sql.equal(Sql.of("p", keys), Sql.of("u", keys)));
+                "SELECT p.* FROM (" + rows + ") AS p JOIN " + touched + " AS u ON "
+                        + Sql.equal(Sql.of("p", keys), Sql.of("u", keys)));
+    }
+
+    private List<String> places() {
+        return List.of(
+                "t." + dialect.name(PlanInputs.FILE) + " AS file", "t." + dialect.name(PlanInputs.ROW) + " AS pos");
     }
 
     /**

@@ -22,7 +22,7 @@ final class TypeOnePartialPlan {
         this.keys = context.keys;
         this.sequence = context.sequence;
         this.fold = new Fold(context, sequence, true);
-        this.rows = new TypeOneRows(context);
+        this.rows = new TypeOneRows(context, true);
     }
 
     ChangePlan plan() {
@@ -41,7 +41,8 @@ final class TypeOnePartialPlan {
         String records = context.view("records", records(ranked));
         String state = context.stateOf(records, remembered);
         String vanished = "SELECT count(*) AS n FROM " + rows.vanished(compared, "file IS NOT NULL AND NOT there");
-        return new ChangePlan(context.steps, inserted, deleted, state, vanished);
+        return new ChangePlan(
+                context.steps, inserted, deleted, state, "SELECT count(*) AS n FROM " + inserted, vanished);
     }
 
     /** The remembered events that the newest truncate and other writers leave valid, with priorities. */

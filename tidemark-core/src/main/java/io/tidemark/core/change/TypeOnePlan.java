@@ -9,6 +9,8 @@ import java.util.List;
  * target's columns do not tell them.
  */
 final class TypeOnePlan {
+    private static final String ADDED = "wins AND op = 0 AND (NOT alive OR changed)";
+
     private final PlanContext context;
     private final ChangeSpec spec;
     private final List<String> keys;
@@ -27,19 +29,33 @@ final class TypeOnePlan {
 
     ChangePlan plan() {
         String touched = context.touched();
-        TypeOneRows rows = new TypeOneRows(context);
+        TypeOneRows rows = new TypeOneRows(context, false);
         String existing = rows.existing(touched);
         String remembered = context.remembered(touched);
         String before = context.materialize("before", before(touched, existing, remembered));
-        String decided = context.materialize("decided", decided(before));
-        String added = "SELECT " + Sql.lists(keys, values) + " FROM " + decided
-                + " WHERE wins AND op = 0 AND (NOT alive OR changed)";
-        rows.comingBack(added);
+        String weighed = context.materialize("weighed", weighed(before));
+        String unchanged = context.materialize("unchanged", unchanged(weighed));
+        String decided = context.materialize(
+                "decided",
+                "SELECT d.*, q.file IS NULL AS changed FROM " + weighed + " AS d LEFT JOIN " + unchanged
+                        + " AS q ON d.file = q.file AND d.pos = q.pos");
+        String added = "SELECT " + Sql.lists(Sql.of("d", keys), Sql.of("e", values)) + " FROM " + decided
+                + " AS d JOIN " + context.inputs.events()
+                + " AS e ON d.ord = e." + EventStaging.ORDINAL
+                + " WHERE d.wins AND d.op = 0 AND (NOT d.alive OR d.changed)";
+        rows.comingBack(
+                "SELECT " + Sql.list(keys) + " FROM " + decided + " WHERE wins AND op = 0 AND (NOT alive OR changed)");
         String inserted = context.insertedOutput(added, List.of());
         String deleted = context.view("deleted", rows.deleted(deletedRows(decided)));
         String state = context.stateOutput(state(decided));
         String vanished = "SELECT count(*) AS n FROM " + rows.vanished(decided, "wins AND op = 1 AND alive");
-        return new ChangePlan(context.steps, inserted, deleted, state, vanished);
+        return new ChangePlan(
+                context.steps,
+                inserted,
+                deleted,
+                state,
+                "SELECT count(*) AS n FROM " + decided + " WHERE " + ADDED,
+                vanished);
     }
 
     private static String deletedRows(String decided) {
@@ -58,7 +74,6 @@ final class TypeOnePlan {
         String sql = "SELECT "
                 + Sql.lists(
                         Sql.of("u", keys),
-                        Sql.as(Sql.of("e", values), Sql.numbered("o", values.size())),
                         base,
                         List.of(
                                 "e.file",
@@ -91,7 +106,7 @@ final class TypeOnePlan {
 
     /** A row that others deleted leaves a tombstone at its sequence; a row without a sequence leaves none. */
     private String removedByHand(String existing, String remembered) {
-        TypeOneRows rows = new TypeOneRows(context);
+        TypeOneRows rows = new TypeOneRows(context, false);
         String removed = rows.manual(context.inputs.manual().orElseThrow().removed());
         List<String> at = rowTellsSequence ? Sql.of("g", sequence) : Sql.of("l", sequence);
         return "SELECT " + Sql.lists(Sql.of("g", keys), at) + ", " + context.arrived() + " AS arrived FROM (" + removed
@@ -100,25 +115,36 @@ final class TypeOnePlan {
                 + " WHERE e.file IS NULL AND NOT " + Sql.allNull(at);
     }
 
-    /** Joins the deciding event of each key, if the update has one. */
-    private String decided(String before) {
+    /** Joins the deciding event of each key, if the update has one, without its values. */
+    private String weighed(String before) {
         List<String> was = Sql.numbered("b", sequence.size());
-        String winner = "SELECT " + Sql.lists(keys, sequence, values) + ", op, row_number() OVER (PARTITION BY "
+        String ranked = "SELECT " + Sql.lists(keys, sequence) + ", op, " + EventStaging.ORDINAL
+                + " AS ord, row_number() OVER (PARTITION BY "
                 + Sql.list(keys) + " ORDER BY " + Sql.descending(sequence) + ", " + EventStaging.ORDINAL
                 + " DESC) AS rn FROM " + context.inputs.events() + " WHERE op <> " + EventStaging.TRUNCATE + " AND "
                 + context.survives(sequence);
-        String wins = "(w.rn IS NOT NULL AND (" + Sql.allNull(Sql.of("b", was)) + " OR NOT "
+        String winner = "SELECT * FROM (" + ranked + ") AS r WHERE rn = 1";
+        String wins = "(w.ord IS NOT NULL AND (" + Sql.allNull(Sql.of("b", was)) + " OR NOT "
                 + Sql.less(Sql.of("w", sequence), Sql.of("b", was)) + "))";
-        List<String> old = new ArrayList<>();
-        for (int i = 0; i < values.size(); i++) {
-            old.add(context.dialect.comparable("b.o" + i, spec.values().get(i).type()));
-        }
-        String changed = Sql.differ(context.comparable("w"), old);
-        return "SELECT "
-                + Sql.lists(Sql.of("b", keys), Sql.of("w", sequence), Sql.of("w", values), Sql.of("b", was))
-                + ", w.op, b.file, b.pos, b.alive, b.arrived, b.old_kind, " + wins + " AS wins, " + changed
-                + " AS changed FROM " + before + " AS b LEFT JOIN (" + winner + ") AS w ON w.rn = 1 AND "
-                + join("b", "w");
+        return "SELECT " + Sql.lists(Sql.of("b", keys), Sql.of("w", sequence), Sql.of("b", was))
+                + ", w.op, w.ord, b.file, b.pos, b.alive, b.arrived, b.old_kind, " + wins + " AS wins FROM " + before
+                + " AS b LEFT JOIN (" + winner + ") AS w ON " + join("b", "w");
+    }
+
+    /**
+     * The rows that equal the event that decides over them. Where the row's own columns tell its sequence, a greater one
+     * cannot leave them all as they were: then only ties are compared, and the values of the others are never read.
+     */
+    private String unchanged(String weighed) {
+        List<String> was = Sql.numbered("b", sequence.size());
+        String doubtful = "wins AND alive AND op = " + EventStaging.UPSERT
+                + (rowTellsSequence ? " AND " + Sql.same(sequence, was) : "");
+        String candidates = context.materialize(
+                "doubtful", "SELECT " + Sql.list(keys) + ", ord, file, pos FROM " + weighed + " WHERE " + doubtful);
+        return "SELECT c.file, c.pos FROM (" + context.targetRows(context.inputs.target(), List.of(), true)
+                + ") AS p JOIN " + candidates + " AS c ON " + join("p", "c")
+                + " AND p.file = c.file AND p.pos = c.pos JOIN " + context.inputs.events() + " AS e ON c.ord = e."
+                + EventStaging.ORDINAL + " WHERE NOT " + Sql.differ(context.comparable("e"), context.comparable("p"));
     }
 
     /** What must be remembered, for keys where that differs from what was. */

@@ -6,15 +6,24 @@ import java.util.List;
 final class TypeOneRows {
     private final PlanContext context;
     private final boolean rowTellsSequence;
+    private final boolean needsValues;
 
-    TypeOneRows(PlanContext context) {
+    /**
+     * The rows.
+     *
+     * @param needsValues whether the existing rows are wanted with their values
+     */
+    TypeOneRows(PlanContext context, boolean needsValues) {
         this.context = context;
+        this.needsValues = needsValues;
         this.rowTellsSequence = context.spec.needsTargetSequence();
     }
 
     /** Keeps the existing rows of touched keys, without those that this update's truncate wipes. */
     String existing(String touched) {
-        String all = context.existingRows(touched, ownSequence());
+        String all = needsValues
+                ? context.existingRows(touched, ownSequence())
+                : context.existingPlaces(touched, ownSequence());
         context.checkTarget(
                 "SELECT " + Sql.list(context.keys) + " FROM " + all + " GROUP BY " + Sql.list(context.keys)
                         + " HAVING count(*) > 1",

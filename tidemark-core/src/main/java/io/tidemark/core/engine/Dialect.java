@@ -45,6 +45,13 @@ public interface Dialect {
      */
     String comparable(String expression, DataType type);
 
+    /**
+     * A number that is equal for lists of values of which none is distinct from the other; different lists may share it.
+     *
+     * @param expressions at least one, in {@link #comparable} form
+     */
+    String hash(List<String> expressions);
+
     /** A NULL of a type. */
     default String nullOf(DataType type) {
         return "CAST(NULL AS " + type(type) + ")";

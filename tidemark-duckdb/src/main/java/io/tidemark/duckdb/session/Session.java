@@ -17,6 +17,8 @@ import org.duckdb.DuckDBFunctions;
 import org.duckdb.DuckDBPreparedStatement;
 import org.duckdb.DuckDBReadableVector;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One in-memory database and the statements that run on it. */
 public final class Session implements AutoCloseable {
@@ -24,6 +26,9 @@ public final class Session implements AutoCloseable {
     private static final String END_COLUMN = "__end";
 
     private static final double PERCENT = 100.0;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** At level debug: each statement with its time, which is how slow plans are found. */
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
     private final DuckDBConnection connection;
     private final KnownFiles files = new KnownFiles();
@@ -106,7 +111,7 @@ public final class Session implements AutoCloseable {
     public void executeRaw(String sql) throws SQLException {
         checkCancelled();
         try (Statement statement = connection.createStatement()) {
-            track(statement, () -> statement.execute(sql));
+            track(statement, sql, () -> statement.execute(sql));
         }
     }
 
@@ -124,7 +129,7 @@ public final class Session implements AutoCloseable {
         checkCancelled();
         List<List<@Nullable Object>> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
-            track(statement, () -> {
+            track(statement, sql, () -> {
                 try (ResultSet result = statement.executeQuery(sql)) {
                     int columns = result.getMetaData().getColumnCount();
                     while (result.next()) {
@@ -169,7 +174,7 @@ public final class Session implements AutoCloseable {
             showProgress(own);
             boolean complete;
             try (DuckDBPreparedStatement statement = own.prepare(marked)) {
-                complete = track(statement, () -> {
+                complete = track(statement, sql, () -> {
                     try (DuckDBChunkedResult result = statement.query()) {
                         return drain(result, consumer);
                     }
@@ -219,7 +224,7 @@ public final class Session implements AutoCloseable {
 
     private TidemarkException findFailure(DuckDBConnection own, String sql) {
         try (Statement statement = own.createStatement()) {
-            track(statement, () -> statement.execute("CREATE OR REPLACE TEMP TABLE __failed AS " + sql));
+            track(statement, sql, () -> statement.execute("CREATE OR REPLACE TEMP TABLE __failed AS " + sql));
         } catch (SQLException e) {
             return translate(e);
         }
@@ -234,13 +239,15 @@ public final class Session implements AutoCloseable {
         boolean run() throws SQLException;
     }
 
-    private boolean track(Statement statement, Work work) throws SQLException {
+    private boolean track(Statement statement, String sql, Work work) throws SQLException {
         DuckDBPreparedStatement before = running;
         running = (DuckDBPreparedStatement) statement;
+        long begin = System.nanoTime();
         try {
             return work.run();
         } finally {
             running = before;
+            LOG.debug("{} ms: {}", (System.nanoTime() - begin) / NANOS_PER_MILLI, sql);
         }
     }
 

@@ -215,7 +215,7 @@ final class ChangeTargetUpdate {
         if (spec.targetSchema().fields().size() > snapshot.schema().fields().size()) {
             transaction.setSchema(withKnownColumns(snapshot.schema(), spec.targetSchema()));
         }
-        long upserted = Counts.count(engine, "SELECT count(*) AS n FROM " + plan.inserted());
+        long upserted = Counts.count(engine, plan.upserted());
         long vanished = Counts.count(engine, plan.vanished());
         rows.stage(
                 transaction,

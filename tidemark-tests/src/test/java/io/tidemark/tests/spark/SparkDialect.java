@@ -68,6 +68,11 @@ public final class SparkDialect implements Dialect {
         return normal(expression, type, 0);
     }
 
+    @Override
+    public String hash(List<String> expressions) {
+        return "xxhash64(" + String.join(", ", expressions) + ")";
+    }
+
     private static boolean holdsMap(DataType type) {
         return switch (type.kind()) {
             case SCALAR, DECIMAL -> false;

@@ -1,0 +1,177 @@
+package io.tidemark.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Makes the workload, runs each contestant in a process of its own, and writes the report. */
+@Command(
+        name = "tidemark-bench/run",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Measures Tidemark against the limit of the machine and against other programs.")
+public final class BenchCommand implements Callable<Integer> {
+    private static final List<String> PRODUCT_OPTIONS = List.of("-Xmx512m", "-Xss4m", "-XX:+UseSerialGC");
+    private static final List<String> SPARK_OPTIONS = List.of("-Xmx6g");
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.invoke",
+            "java.lang.reflect",
+            "java.io",
+            "java.net",
+            "java.nio",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "jdk.internal.ref",
+            "sun.nio.ch",
+            "sun.nio.cs",
+            "sun.security.action",
+            "sun.util.calendar");
+
+    @Option(names = "--keys", defaultValue = "1000000", description = "Keys of the table (default: ${DEFAULT-VALUE}).")
+    private long keys;
+
+    @Option(
+            names = "--repetitions",
+            defaultValue = "3",
+            description = "How often each scenario is repeated (default: ${DEFAULT-VALUE}).")
+    private int repetitions;
+
+    @Option(
+            names = "--contestants",
+            split = ",",
+            defaultValue = "limit,tidemark,duckdb,delta-spark",
+            description = "Of limit, tidemark, tidemark-feed, duckdb, delta-spark (default: ${DEFAULT-VALUE}).")
+    private List<String> contestants = List.of();
+
+    @Option(
+            names = "--scenarios",
+            split = ",",
+            description = "Of scd1, scd2, scd2-tracked, partial, bitemporal (default: all).")
+    private @Nullable List<String> scenarios;
+
+    @Option(
+            names = "--memory",
+            defaultValue = "1000MB",
+            description = "Memory of DuckDB, in Tidemark and alone (default: ${DEFAULT-VALUE}).")
+    private String memory = "1000MB";
+
+    @Option(
+            names = "--series",
+            defaultValue = "0",
+            description = "How many further small batches follow one another (default: none).")
+    private int series;
+
+    @Option(
+            names = "--folder",
+            defaultValue = "tidemark-bench/target/bench",
+            description = "Where input and tables are made (default: ${DEFAULT-VALUE}).")
+    private Path folder = Path.of("");
+
+    @Option(names = "--report", description = "File that the report is written to (default: standard output).")
+    private @Nullable Path report;
+
+    /** Runs the benchmarks. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new BenchCommand()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Path input = folder.toAbsolutePath().resolve("input-" + keys);
+        System.err.println("making the input: " + keys + " keys");
+        new Workload(input, keys, series).make();
+        List<Run.Measured> all = new ArrayList<>();
+        boolean failed = false;
+        for (Scenario scenario : wanted()) {
+            for (String contestant : contestants) {
+                if (Report.takesPart(contestant, scenario)) {
+                    System.err.println(scenario.label() + ": " + contestant);
+                    failed |= !run(contestant, scenario, input, all);
+                }
+            }
+        }
+        String text = new Report(keys, repetitions, memory, all).markdown();
+        if (report == null) {
+            System.out.print(text);
+        } else {
+            Files.writeString(report, text);
+        }
+        return failed ? 1 : 0;
+    }
+
+    private List<Scenario> wanted() {
+        return scenarios == null
+                ? Arrays.asList(Scenario.values())
+                : scenarios.stream()
+                        .map(name ->
+                                Scenario.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')))
+                        .toList();
+    }
+
+    private boolean run(String contestant, Scenario scenario, Path input, List<Run.Measured> all)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (contestant.equals("delta-spark")) {
+            command.addAll(SPARK_OPTIONS);
+            for (String opened : OPENED) {
+                command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+            }
+            command.add("-Djdk.reflect.useDirectMethodHandle=false");
+        } else {
+            command.addAll(PRODUCT_OPTIONS);
+        }
+        command.addAll(List.of(
+                "-Dlog4j2.level=ERROR",
+                "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Run.class.getName(),
+                contestant,
+                scenario.name(),
+                Long.toString(keys),
+                input.toString(),
+                folder.toAbsolutePath().resolve("work").toString(),
+                Integer.toString(repetitions),
+                memory,
+                Integer.toString(series)));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        ObjectMapper json = new ObjectMapper();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith(Run.PREFIX)) {
+                    Run.Measured measured = json.readValue(line.substring(Run.PREFIX.length()), Run.Measured.class);
+                    all.add(measured);
+                    System.err.printf(
+                            Locale.ROOT,
+                            "  %d %-10s wall %6.2f s  cpu %6.2f s  peak %5d MB  %s%n",
+                            measured.repetition(),
+                            measured.step(),
+                            measured.cost().wallSeconds(),
+                            measured.cost().cpuSeconds(),
+                            measured.cost().peakMegabytes(),
+                            measured.verdict());
+                }
+            }
+        }
+        return process.waitFor() == 0;
+    }
+}

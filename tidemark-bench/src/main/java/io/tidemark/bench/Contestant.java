@@ -1,0 +1,30 @@
+package io.tidemark.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** A program that keeps a table in step with a workload. Opening it is not measured, its steps are. */
+interface Contestant extends AutoCloseable {
+    /** Scenarios that it can do. */
+    List<Scenario> scenarios();
+
+    /** Steps that make sense for it. */
+    default List<Step> steps() {
+        return List.of(Step.LOAD, Step.BIG, Step.SMALL);
+    }
+
+    /** Begins with an empty table in a fresh folder. */
+    void begin(Scenario scenario, Path folder) throws Exception;
+
+    /** Applies a step's events. */
+    void apply(Step step, Path events) throws Exception;
+
+    /**
+     * A digest of the table's rows, see {@link FullReplay}; empty if the contestant keeps no table that could be right
+     * or wrong.
+     */
+    String digest() throws Exception;
+
+    @Override
+    void close() throws Exception;
+}

@@ -1,0 +1,21 @@
+package io.tidemark.bench;
+
+import java.util.Locale;
+
+/** What is measured, in this order on one table. */
+enum Step {
+    /** All keys into an empty table. */
+    LOAD,
+    /** A fifth as many events as there are keys, spread over the table. */
+    BIG,
+    /** A five-hundredth as many events, spread over the table. */
+    SMALL,
+    /** As many events as the small step, onto neighbouring keys. */
+    LOCAL,
+    /** An update that finds nothing new. */
+    NOTHING;
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,135 @@
+package io.tidemark.bench;
+
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.TableName;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.EngineFiles;
+import io.tidemark.delta.storage.LocalStorage;
+import io.tidemark.duckdb.DuckDbEngine;
+import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.pipeline.Pipeline;
+import io.tidemark.sql.warehouse.Warehouse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tidemark as a user runs it: one pipeline over a folder of files, an engine opened for each run. */
+final class TidemarkContestant implements Contestant {
+    private static final String TABLE = "target";
+
+    private final long memoryBytes;
+    private final boolean changeFeed;
+    private Scenario scenario = Scenario.SCD1;
+    private @Nullable Path folder;
+    private int files;
+
+    /**
+     * The product.
+     *
+     * @param memoryBytes what the engine may use
+     * @param changeFeed whether the target keeps its change data feed
+     */
+    TidemarkContestant(long memoryBytes, boolean changeFeed) {
+        this.memoryBytes = memoryBytes;
+        this.changeFeed = changeFeed;
+    }
+
+    @Override
+    public List<Scenario> scenarios() {
+        return List.of(Scenario.values());
+    }
+
+    @Override
+    public List<Step> steps() {
+        return List.of(Step.LOAD, Step.BIG, Step.SMALL, Step.LOCAL, Step.NOTHING);
+    }
+
+    @Override
+    public void begin(Scenario scenario, Path folder) throws IOException {
+        this.scenario = scenario;
+        this.folder = folder;
+        this.files = 0;
+        Files.createDirectories(folder.resolve("events"));
+        Files.createDirectories(folder.resolve("temporary"));
+    }
+
+    @Override
+    public void apply(Step step, Path events) throws IOException {
+        Path place = folder();
+        if (step != Step.NOTHING) {
+            Files.createLink(place.resolve("events/" + String.format("%05d", files++) + ".parquet"), events);
+        }
+        try (Engine engine = open()) {
+            pipeline().run(engine, warehouse());
+        }
+    }
+
+    @Override
+    public String digest() {
+        DeltaTable table = warehouse().table(TableName.of(TABLE));
+        try (Engine engine = open()) {
+            engine.registerFiles("digested_rows", EngineFiles.scan(table.snapshot()));
+            String rows = switch (scenario) {
+                case SCD1, PARTIAL -> "digested_rows";
+                case SCD2, SCD2_TRACKED ->
+                    "(SELECT * RENAME (__START_AT AS starts, __END_AT AS ends) FROM digested_rows)";
+                case BITEMPORAL ->
+                    "(SELECT * RENAME (__START_AT AS starts, __END_AT AS ends) FROM digested_rows"
+                            + " WHERE __SYSTEM_END_AT IS NULL)";
+            };
+            StringBuilder digest = new StringBuilder();
+            engine.stream(FullReplay.digest(scenario, rows), row -> {
+                digest.append(row.get(0));
+                return true;
+            });
+            return digest.toString();
+        }
+    }
+
+    private Engine open() {
+        return DuckDbEngine.open(
+                DuckDbSettings.defaults(folder().resolve("temporary")).withMemoryLimitBytes(memoryBytes));
+    }
+
+    private Warehouse warehouse() {
+        return Warehouse.at(new LocalStorage(), folder().resolve("warehouse").toString());
+    }
+
+    private Path folder() {
+        if (folder == null) {
+            throw new IllegalStateException("begin comes first");
+        }
+        return folder;
+    }
+
+    private Pipeline pipeline() {
+        Pipeline pipeline = Pipeline.named("bench");
+        Pipeline.TableBuilder table = pipeline.streamingTable(TABLE);
+        if (changeFeed) {
+            table.property("delta.enableChangeDataFeed", "true");
+        }
+        Pipeline.AutoCdcFlowBuilder flow = pipeline.autoCdcFlow(TABLE)
+                .query("SELECT * FROM STREAM read_files('" + folder().resolve("events")
+                        + "/*.parquet', format => 'parquet')")
+                .keys("id")
+                .applyAsDeletes("op = 'D'")
+                .exceptColumnList("op");
+        switch (scenario) {
+            case SCD1 -> flow.sequenceBy("seq").storedAs(ScdType.SCD1);
+            case SCD2 -> flow.sequenceBy("seq").storedAs(ScdType.SCD2);
+            case SCD2_TRACKED -> flow.sequenceBy("seq").storedAs(ScdType.SCD2).trackHistoryColumnList("city", "tier");
+            case PARTIAL -> flow.sequenceBy("seq").storedAs(ScdType.SCD1).ignoreNullUpdates();
+            case BITEMPORAL ->
+                flow.sequenceBy("updated_at").systemSequenceBy("seq").storedAs(ScdType.BITEMPORAL);
+        }
+        return pipeline;
+    }
+
+    @Override
+    public void close() {
+        // Engines live for one run each.
+    }
+}
