@@ -23,10 +23,10 @@ final class HandChanges {
 
     private final Random random;
     private final Setup setup;
-    private final TargetRelation target;
+    private final HandMadeTarget target;
     private final List<Oracle.Event> events;
 
-    HandChanges(Random random, Setup setup, TargetRelation target, List<Oracle.Event> events) {
+    HandChanges(Random random, Setup setup, HandMadeTarget target, List<Oracle.Event> events) {
         this.random = random;
         this.setup = setup;
         this.target = target;
@@ -135,18 +135,20 @@ final class HandChanges {
     private void insert(String key, List<Row> mine) {
         long start = 1L + random.nextInt(SEQUENCES);
         Long end = setup.type() == ScdType.SCD1 || random.nextBoolean() ? null : start + 1 + random.nextInt(4);
-        for (Row row : mine) {
-            boolean before = end != null && end <= row.start();
-            boolean after = row.end() != null && row.end() <= start;
-            if (!before && !after) {
-                return;
-            }
-        }
         boolean placeless = setup.type() == ScdType.SCD1 && !setup.sequenceInTarget();
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        Histories.COLUMNS.forEach(column -> values.put(column, random.nextBoolean() ? "h" : null));
-        String periods = setup.type() == ScdType.SCD1 ? "" : ", " + start + ", " + end;
-        insertRow(key, values, (setup.sequenceInTarget() ? ", " + start : "") + periods);
+        Map<String, @Nullable Object> values = randomValues();
+        List<String> literals = literals(key, values);
+        if (setup.sequenceInTarget()) {
+            literals.add(Long.toString(start));
+        }
+        if (setup.type() != ScdType.SCD1) {
+            literals.addAll(List.of(Long.toString(start), String.valueOf(end)));
+        }
+        if (mine.stream().anyMatch(row -> overlaps(row, start, end))) {
+            target.overlapping(literals);
+            return;
+        }
+        target.insertRow(literals);
         if (setup.sequenceInTarget()) {
             values.put("seq", start);
         }
@@ -160,6 +162,12 @@ final class HandChanges {
         }
     }
 
+    private static boolean overlaps(Row row, long start, @Nullable Long end) {
+        boolean before = end != null && end <= row.start();
+        boolean after = row.end() != null && row.end() <= start;
+        return !before && !after;
+    }
+
     private void changeBeliefs(String key, List<Row> mine) {
         if (!mine.isEmpty()) {
             target.delete("k = '" + key + "'");
@@ -169,20 +177,26 @@ final class HandChanges {
         long start = 1L + random.nextInt(SEQUENCES);
         long system = 1L + random.nextInt(SEQUENCES);
         Long end = random.nextBoolean() ? null : start + 1 + random.nextInt(4);
-        Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        Histories.COLUMNS.forEach(column -> values.put(column, random.nextBoolean() ? "h" : null));
-        insertRow(key, values, ", " + start + ", " + end + ", " + system + ", NULL");
+        Map<String, @Nullable Object> values = randomValues();
+        List<String> literals = literals(key, values);
+        literals.addAll(List.of(Long.toString(start), String.valueOf(end), Long.toString(system), "NULL"));
+        target.insertRow(literals);
         events.add(new Oracle.Event(key, start, system, Oracle.Kind.UPSERT, values));
         if (end != null) {
             events.add(new Oracle.Event(key, end, system, Oracle.Kind.DELETE, Map.of()));
         }
     }
 
-    private void insertRow(String key, Map<String, @Nullable Object> values, String further) {
-        List<String> literals = new ArrayList<>();
-        values.values().forEach(value -> literals.add(value == null ? "CAST(NULL AS VARCHAR)" : "'" + value + "'"));
-        target.insert("SELECT * FROM (VALUES ('" + key + "', " + String.join(", ", literals) + further + ")) AS v("
-                + target.columns() + ")");
+    private Map<String, @Nullable Object> randomValues() {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        Histories.COLUMNS.forEach(column -> values.put(column, random.nextBoolean() ? "h" : null));
+        return values;
+    }
+
+    private static List<String> literals(String key, Map<String, @Nullable Object> values) {
+        List<String> literals = new ArrayList<>(List.of("'" + key + "'"));
+        values.values().forEach(value -> literals.add(value == null ? "NULL" : "'" + value + "'"));
+        return literals;
     }
 
     private void add(String key, long sequence, Oracle.Kind kind, Map<String, @Nullable Object> authored) {

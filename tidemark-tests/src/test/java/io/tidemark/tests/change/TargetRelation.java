@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A target as a relation of the engine instead of a Delta table. It also knows what it was after the last update, so that
  * changes by hand can be told apart, as the log of a table tells them.
  */
-final class TargetRelation {
+final class TargetRelation implements HandMadeTarget {
     private final Engine engine;
     private final Dialect dialect;
     private final String name;
@@ -48,11 +48,6 @@ final class TargetRelation {
         return current;
     }
 
-    /** The columns, quoted and joined by commas. */
-    String columns() {
-        return columns;
-    }
-
     /** Applies a plan's outcome; changes by hand begin anew. */
     void apply(ChangePlan plan) {
         String kept = "SELECT " + columns + ", " + file + ", " + row + " FROM " + current
@@ -71,14 +66,19 @@ final class TargetRelation {
         next("SELECT " + columns + ", " + file + ", " + row + " FROM " + current + " UNION ALL " + numbered(rowsSql));
     }
 
-    /** Deletes by hand. */
-    void delete(String condition) {
+    @Override
+    public void insertRow(List<String> values) {
+        insert("SELECT * FROM (VALUES (" + String.join(", ", values) + ")) AS v(" + columns + ")");
+    }
+
+    @Override
+    public void delete(String condition) {
         next("SELECT " + columns + ", " + file + ", " + row + " FROM " + current + " WHERE NOT COALESCE(" + condition
                 + ", FALSE)");
     }
 
-    /** Updates one column by hand. */
-    void update(String column, String value, String condition) {
+    @Override
+    public void update(String column, String value, String condition) {
         String changed = columns.replace(dialect.name(column), value + " AS " + dialect.name(column));
         next("SELECT " + columns + ", " + file + ", " + row + " FROM " + current + " WHERE NOT COALESCE(" + condition
                 + ", FALSE) UNION ALL "
@@ -121,8 +121,8 @@ final class TargetRelation {
         current = relation;
     }
 
-    /** Reads the rows as lists of Java values in the order of the columns. */
-    List<List<@Nullable Object>> rows() {
+    @Override
+    public List<List<@Nullable Object>> rows() {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         engine.stream("SELECT " + columns + " FROM " + current, values -> {
             rows.add(new ArrayList<>(values));
