@@ -13,21 +13,24 @@ import org.jspecify.annotations.Nullable;
  * A table of three nullable columns in memory and random statements that change it, each as SQL text and, row by row, in
  * Java.
  */
-final class DmlOracle {
+public final class DmlOracle {
     private static final List<String> NAMES = List.of("a", "b", "c/d", "é");
 
     private final Random random;
     private List<Row> rows = new ArrayList<>();
 
-    DmlOracle(Random random) {
+    /** An empty table and the source of its statements. */
+    public DmlOracle(Random random) {
         this.random = random;
     }
 
-    record Row(
+    /** A row. */
+    public record Row(
             @Nullable Integer id,
             @Nullable String p,
             @Nullable Integer v) {
-        String text() {
+        /** Values separated by bars. */
+        public String text() {
             return id + "|" + p + "|" + v;
         }
 
@@ -48,20 +51,31 @@ final class DmlOracle {
     }
 
     /** A statement and whether it is ambiguous. */
-    record Statement(String text, boolean ambiguous) {}
+    public record Statement(String text, boolean ambiguous) {}
 
-    List<String> texts() {
+    /** The rows as sorted texts with values separated by bars. */
+    public List<String> texts() {
         return rows.stream().map(Row::text).sorted().toList();
     }
 
     /** Makes a statement and changes the rows as it does. */
-    Statement next() {
+    public Statement next() {
         return switch (random.nextInt(6)) {
             case 0, 1 -> insert();
             case 2 -> update();
             case 3 -> delete();
             default -> merge();
         };
+    }
+
+    /** The rows. */
+    public List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** Puts the table back to rows that it had. */
+    public void restore(List<Row> earlier) {
+        rows = new ArrayList<>(earlier);
     }
 
     private Statement insert() {
