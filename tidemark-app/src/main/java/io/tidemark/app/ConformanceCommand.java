@@ -3,7 +3,9 @@ package io.tidemark.app;
 import io.tidemark.app.conformance.ConformanceRun;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +31,12 @@ final class ConformanceCommand implements Callable<Integer> {
             description = "Also run each case without ties with its events shuffled and one event per update.")
     private boolean variants;
 
+    @Option(
+            names = "--keep",
+            paramLabel = "DIR",
+            description = "Keep the folder of each case, with its events and its warehouse, in DIR.")
+    private @Nullable Path keep;
+
     @Mixin
     private EngineOptions engineOptions = new EngineOptions();
 
@@ -38,7 +46,7 @@ final class ConformanceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        ConformanceRun run = new ConformanceRun(engineOptions::open, out, variants);
+        ConformanceRun run = new ConformanceRun(engineOptions::open, out, variants, Optional.ofNullable(keep));
         return run.run(folder) ? Main.DONE : Main.FAILED;
     }
 }

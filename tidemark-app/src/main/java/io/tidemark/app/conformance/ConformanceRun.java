@@ -37,6 +37,7 @@ public final class ConformanceRun {
     private final Supplier<? extends EngineHolder> engines;
     private final PrintWriter out;
     private final boolean variants;
+    private final Optional<Path> keep;
 
     /** An engine that is closed after use. */
     public interface EngineHolder extends AutoCloseable {
@@ -53,11 +54,14 @@ public final class ConformanceRun {
      * @param engines opens engines
      * @param out receives a line for each case
      * @param variants whether cases are also run shuffled and one event at a time
+     * @param keep where the folder of each case is kept; without it they are in the system's temporary folder, and go
      */
-    public ConformanceRun(Supplier<? extends EngineHolder> engines, PrintWriter out, boolean variants) {
+    public ConformanceRun(
+            Supplier<? extends EngineHolder> engines, PrintWriter out, boolean variants, Optional<Path> keep) {
         this.engines = engines;
         this.out = out;
         this.variants = variants;
+        this.keep = keep;
     }
 
     /**
@@ -142,17 +146,24 @@ public final class ConformanceRun {
     private Optional<String> outcome(ConformanceCase theCase) {
         Path folder = null;
         try {
-            folder = Files.createTempDirectory("tidemark-case-");
+            folder = keep.isPresent()
+                    ? Files.createTempDirectory(Files.createDirectories(keep.get()), fileName(theCase))
+                    : Files.createTempDirectory("tidemark-case-");
             return new Running(theCase, engines, folder).run();
         } catch (TidemarkException e) {
             return Optional.of(e.code() + ": " + e.primary());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
-            if (folder != null) {
+            if (folder != null && keep.isEmpty()) {
                 delete(folder);
             }
         }
+    }
+
+    /** The case's name, as the beginning of a folder's. */
+    private static String fileName(ConformanceCase theCase) {
+        return theCase.name().replaceAll("[^A-Za-z0-9_]+", "-") + "-";
     }
 
     private static void delete(Path folder) {

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,12 +34,20 @@ class ConformanceTest {
             }
         }
         StringWriter output = new StringWriter();
-        ConformanceRun run = new ConformanceRun(this::open, new PrintWriter(output), true);
+        Path kept = temporary.resolve("kept");
+        ConformanceRun run = new ConformanceRun(this::open, new PrintWriter(output), true, Optional.of(kept));
         boolean passed = run.run(cases);
         assertThat(output.toString().lines().filter(line -> line.startsWith("FAIL")))
                 .isEmpty();
         assertThat(passed).isTrue();
         assertThat(output.toString()).containsPattern("\\d{3} passed, 0 failed");
+        try (Stream<Path> folders = Files.list(kept)) {
+            long count = output.toString()
+                    .lines()
+                    .filter(line -> line.startsWith("ok "))
+                    .count();
+            assertThat(folders).as("folders of cases").hasSize((int) count);
+        }
     }
 
     /** Cases of snapshot flows come with those. */

@@ -47,7 +47,21 @@ public final class Readers {
 
     /** The reader of the Delta Lake project for Spark. */
     static RowBag spark(Path folder, StructType schema) {
-        Dataset<Row> table = SparkSessions.get().read().format("delta").load(folder.toString());
+        return spark(SparkSessions.get().read().format("delta").load(folder.toString()), schema);
+    }
+
+    /** The same reader at a version. */
+    static RowBag spark(Path folder, long version, StructType schema) {
+        return spark(
+                SparkSessions.get()
+                        .read()
+                        .format("delta")
+                        .option("versionAsOf", version)
+                        .load(folder.toString()),
+                schema);
+    }
+
+    private static RowBag spark(Dataset<Row> table, StructType schema) {
         List<String> names = List.of(table.schema().fieldNames());
         if (!names.equals(schema.names())) {
             throw new IllegalStateException("Spark sees the columns " + names + " instead of " + schema.names());
