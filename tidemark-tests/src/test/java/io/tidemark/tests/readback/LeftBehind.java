@@ -40,7 +40,7 @@ public final class LeftBehind implements BeforeAllCallback, AfterEachCallback, A
     /** Where tables are kept: a folder for each. */
     static final Path FOLDER = Path.of("target", "left-behind").toAbsolutePath();
 
-    private static final int TABLES_PER_CLASS_MAX = 20;
+    private static final int TABLES_PER_CLASS_MAX = 8;
     private static final long TABLE_BYTES_MAX = 64L * 1024 * 1024;
     private static final int FILE_NAME_MAX = 100;
     private static final long MEMORY_BYTES = 512L * 1024 * 1024;
