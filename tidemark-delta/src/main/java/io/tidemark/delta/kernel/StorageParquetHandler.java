@@ -64,7 +64,7 @@ final class StorageParquetHandler implements ParquetHandler {
     @Override
     public void writeParquetFileAtomically(String path, CloseableIterator<FilteredColumnarBatch> data)
             throws IOException {
-        WholeData whole = new WholeData(data);
+        WholeData whole = new WholeData(new LiveFilesOnly(data));
         ParquetHandler writer = new DefaultParquetHandler(new StorageFileIO(storage, whole::isExhausted));
         writer.writeParquetFileAtomically(path, whole);
         if (!whole.isExhausted()) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables that statements changed are read alike by Tidemark, by Delta Kernel and by Spark, and so are their changes. */
 class DmlReadBackTest {
@@ -80,6 +81,25 @@ class DmlReadBackTest {
                 + " ALTER TABLE t ALTER COLUMN e TYPE TIMESTAMP_NTZ; ALTER TABLE t ADD COLUMN g STRUCT<x: INT>;"
                 + " INSERT INTO t VALUES (5000000000, 0.5, 0.1, 12345.6789, TIMESTAMP_NTZ '2021-01-01 12:00:00', 1.5, NULL);"
                 + " UPDATE t SET a = a + 1 WHERE f = 1.5");
+        readersAgree("t", 3);
+    }
+
+    /** A checkpoint must not say of a file both that it was removed and that it is there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void filesThatARestoreBroughtBackAreInTheCheckpoint(boolean vectors) {
+        lake.sql("CREATE TABLE t (id INT) TBLPROPERTIES ('delta.checkpointInterval' = '6',"
+                + " 'delta.enableDeletionVectors' = '" + vectors + "')");
+        lake.sql("INSERT INTO t VALUES (1), (2), (3); DELETE FROM t WHERE id = 2; DELETE FROM t WHERE id = 3;"
+                + " DELETE FROM t WHERE id > 0");
+        lake.sql("RESTORE t TO VERSION AS OF 2; INSERT INTO t VALUES (4)");
+        assertThat(folder.resolve("warehouse/default/t/_delta_log/%020d.checkpoint.parquet".formatted(6)))
+                .exists();
+        readersAgree("t", 3);
+        lake.sql("RESTORE t TO VERSION AS OF 1");
+        for (int i = 8; i <= 12; i++) {
+            lake.sql("ALTER TABLE t SET TBLPROPERTIES ('step' = '" + i + "')");
+        }
         readersAgree("t", 3);
     }
 
