@@ -1,6 +1,7 @@
 package io.tidemark.tests.readback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tidemark.tests.readback.LeftTable.Kind;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -42,6 +44,12 @@ class LeftBehindTest {
             "ChangeFeedTest.filesAndLogEntriesThatAreGoneAreNamed/many: rows of version 6: VERSION_NOT_FOUND",
             "ChangeFeedTest.filesAndLogEntriesThatAreGoneAreNamed/people: changes of versions 0 to 3: CHANGE_FILE_GONE",
             "MaintenanceTest.vacuumTakesWhatNoVersionWithinTheRetentionNeeds/t: rows of version 3: DATA_FILE_MISSING");
+
+    /** Views that Spark refuses, and why. */
+    private static final Map<String, String> REFUSED_BY_SPARK = Map.of(
+            "MaintenanceTest.vacuumKeepsTheStateThatVersionsPinAndTakesTheRest/people: rows of version 2",
+            // The test makes all files look older than the retention of removed files.
+            "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION");
 
     private record Kept(Path folder, LeftTable table) {
         String name() {
@@ -92,9 +100,12 @@ class LeftBehindTest {
 
     private static void compare(Kept kept) {
         for (View view : kept.table().views()) {
-            if (view.refused().isEmpty()) {
-                LeftTable.bySpark(kept.folder().resolve(kept.table().folder()), view)
-                        .assertSameAs(view.rows(), kept.name() + ": " + view);
+            Path folder = kept.folder().resolve(kept.table().folder());
+            String refusal = REFUSED_BY_SPARK.get(kept.source() + ": " + view);
+            if (refusal != null) {
+                assertThatThrownBy(() -> LeftTable.bySpark(folder, view)).hasMessageContaining(refusal);
+            } else if (view.refused().isEmpty()) {
+                LeftTable.bySpark(folder, view).assertSameAs(view.rows(), kept.name() + ": " + view);
             }
         }
     }
@@ -111,6 +122,9 @@ class LeftBehindTest {
                         .filter(view ->
                                 view.kind() == Kind.CHANGES && view.rows().count() > 0))
                 .hasSizeGreaterThanOrEqualTo(FEEDS_MIN);
+        assertThat(kept.stream()
+                        .flatMap(each -> each.table().views().stream().map(view -> each.source() + ": " + view)))
+                .containsAll(REFUSED_BY_SPARK.keySet());
         assertThat(kept.stream()
                         .flatMap(each -> each.table().views().stream()
                                 .filter(view -> !view.refused().isEmpty())
