@@ -1,6 +1,7 @@
 package io.tidemark.bench;
 
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 
 /** A program that keeps a table in step with a workload. Opening it is not measured, its steps are. */
@@ -26,5 +27,5 @@ interface Contestant extends AutoCloseable {
     String digest() throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close() throws SQLException;
 }
