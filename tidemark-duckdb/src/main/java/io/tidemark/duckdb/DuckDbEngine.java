@@ -116,7 +116,7 @@ public final class DuckDbEngine implements Engine {
         FileScan scan = remote.register(key(relation), wanted);
         try {
             // Files that are elsewhere are copied when a query runs, and looking into them would need them before.
-            registerLocal(relation, scan, scan == wanted);
+            registerLocal(relation, scan, !remote.hasCopies(key(relation)));
         } catch (RuntimeException e) {
             remote.drop(key(relation));
             throw e;

@@ -52,6 +52,11 @@ final class RemoteScans implements AutoCloseable {
         return scan.of(local);
     }
 
+    /** Whether a registered relation has files that are elsewhere. */
+    boolean hasCopies(String key) {
+        return scans.containsKey(key);
+    }
+
     /** Notes what a view reads. */
     void define(String key, String sql) {
         definitions.put(key, sql);
