@@ -38,6 +38,11 @@ final class CommitTimes {
         }
     }
 
+    /** Whether entries may hold times of their own. */
+    boolean areInLog() {
+        return inLog;
+    }
+
     int count() {
         return versions.length;
     }

@@ -126,11 +126,20 @@ public final class DeltaTable {
         checkFolder();
         ReplayedLog latest = ReplayedLog.latest(storage, location);
         long millis = time.toEpochMilli();
-        // Commits within one millisecond have times in the history that run ahead of those of their files.
-        boolean isLatest = millis > latest.timestampMillis()
-                && millis <= history(1).get(0).timestamp().toEpochMilli();
-        return new Snapshot(
-                storage, location, isLatest ? latest : ReplayedLog.at(storage, location, latest.versionAt(millis)));
+        OptionalLong raised = millis > latest.timestampMillis() ? versionByRaisedTime(time) : OptionalLong.empty();
+        long version = raised.isPresent() ? raised.getAsLong() : latest.versionAt(millis);
+        return new Snapshot(storage, location, ReplayedLog.at(storage, location, version));
+    }
+
+    /**
+     * Times of files that stand still are raised in the history, and so may run ahead of the time of the last file: the
+     * version of such a time, or nothing if it lies after all of them or the table keeps its times in the log.
+     */
+    private OptionalLong versionByRaisedTime(Instant time) {
+        CommitTimes times = times();
+        OptionalLong last = times.last();
+        boolean within = last.isPresent() && time.toEpochMilli() <= last.getAsLong();
+        return within && !times.areInLog() ? times.upTo(time) : OptionalLong.empty();
     }
 
     /** The whole history that the log still holds, newest first. */

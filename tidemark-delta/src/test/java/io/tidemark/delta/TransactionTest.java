@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -303,6 +304,33 @@ class TransactionTest {
         fixture.append("f2");
         for (CommitRecord record : table.history()) {
             assertThat(table.asOf(record.timestamp()).version()).isEqualTo(record.version());
+        }
+    }
+
+    @Test
+    void timesOfFilesThatStandStillOrGoBackFindTheirVersions() throws IOException {
+        fixture.create();
+        for (int i = 1; i <= 5; i++) {
+            fixture.append("f" + i);
+        }
+        long now = System.currentTimeMillis();
+        long[][] cases = {
+            {0, 0, 0, 0, 0, 0}, {0, 0, 0, 9, 9, 9}, {0, 5, 3, 3, 9, 1}, {9, 8, 7, 6, 5, 4}, {0, 1, 1, 1, 1, 2}
+        };
+        for (long[] times : cases) {
+            for (int version = 0; version < times.length; version++) {
+                Files.setLastModifiedTime(
+                        folder.resolve("t/_delta_log/" + String.format("%020d.json", version)),
+                        FileTime.fromMillis(now + times[version]));
+            }
+            List<CommitRecord> history = table.history();
+            assertThat(history).hasSize(times.length);
+            for (CommitRecord record : history) {
+                assertThat(table.asOf(record.timestamp()).version())
+                        .as("%s of %s", record.timestamp(), Arrays.toString(times))
+                        .isEqualTo(record.version());
+            }
+            assertCode(() -> table.asOf(history.get(0).timestamp().plusMillis(1)), ErrorCode.TIMESTAMP_OUT_OF_RANGE);
         }
     }
 

@@ -84,6 +84,27 @@ public record ChangePlan(
         }
     }
 
+    /**
+     * Keeps the rows of SQL that has none unless another relation has some: engines begin to read large files before they
+     * notice that a join has an empty side.
+     */
+    record MaterializeIfAny(String name, String sql, String relied, String nothing) implements Step {
+        @Override
+        public void run(Engine engine) {
+            boolean[] any = new boolean[1];
+            engine.stream("SELECT 1 AS n FROM " + relied + " LIMIT 1", row -> {
+                any[0] = true;
+                return false;
+            });
+            engine.materialize(name, any[0] ? sql : nothing, Optional.empty());
+        }
+
+        @Override
+        public Optional<String> relation() {
+            return Optional.of(name);
+        }
+    }
+
     /** Names SQL that is evaluated where it is used. */
     record View(String name, String sql) implements Step {
         @Override

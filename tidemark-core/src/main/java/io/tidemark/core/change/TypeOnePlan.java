@@ -34,7 +34,7 @@ final class TypeOnePlan {
         String remembered = context.remembered(touched);
         String before = context.materialize("before", before(touched, existing, remembered));
         String weighed = context.materialize("weighed", weighed(before));
-        String unchanged = context.materialize("unchanged", unchanged(weighed));
+        String unchanged = unchanged(weighed);
         String decided = context.materialize(
                 "decided",
                 "SELECT d.*, q.file IS NULL AS changed FROM " + weighed + " AS d LEFT JOIN " + unchanged
@@ -132,8 +132,8 @@ final class TypeOnePlan {
     }
 
     /**
-     * The rows that equal the event that decides over them. Where the row's own columns tell its sequence, a greater one
-     * cannot leave them all as they were: then only ties are compared, and the values of the others are never read.
+     * Keeps the rows that equal the event that decides over them. Where the row's own columns tell its sequence, a greater
+     * one cannot leave them all as they were: then only ties are compared, and the values of the others are never read.
      */
     private String unchanged(String weighed) {
         List<String> was = Sql.numbered("b", sequence.size());
@@ -141,10 +141,14 @@ final class TypeOnePlan {
                 + (rowTellsSequence ? " AND " + Sql.same(sequence, was) : "");
         String candidates = context.materialize(
                 "doubtful", "SELECT " + Sql.list(keys) + ", ord, file, pos FROM " + weighed + " WHERE " + doubtful);
-        return "SELECT c.file, c.pos FROM (" + context.targetRows(context.inputs.target(), List.of(), true)
+        String equal = "SELECT c.file, c.pos FROM (" + context.targetRows(context.inputs.target(), List.of(), true)
                 + ") AS p JOIN " + candidates + " AS c ON " + join("p", "c")
                 + " AND p.file = c.file AND p.pos = c.pos JOIN " + context.inputs.events() + " AS e ON c.ord = e."
                 + EventStaging.ORDINAL + " WHERE NOT " + Sql.differ(context.comparable("e"), context.comparable("p"));
+        String name = context.relation("unchanged");
+        String nothing = "SELECT file, pos FROM " + candidates + " WHERE 1 = 0";
+        context.steps.add(new ChangePlan.MaterializeIfAny(name, equal, candidates, nothing));
+        return name;
     }
 
     /** What must be remembered, for keys where that differs from what was. */
