@@ -50,7 +50,10 @@ final class InitCommand implements Callable<Integer> {
             out.println("wrote " + folder.resolve(file.getKey()));
         }
         Path pipeline = folder.resolve("pipeline.sql");
-        out.println("next: tidemark run " + pipeline + " && tidemark sql -e \"SELECT * FROM customers\"");
+        // A warehouse of its own: another pipeline's may have a table of this name.
+        String warehouse = " --warehouse " + folder.resolve("warehouse");
+        out.println("next: tidemark run " + pipeline + warehouse);
+        out.println("then: tidemark sql -e \"SELECT * FROM customers\"" + warehouse);
         return Main.DONE;
     }
 
