@@ -23,6 +23,29 @@ final class TableProperties {
     static final String CHECKPOINT_POLICY = "delta.checkpointPolicy";
 
     private static final int CHECKPOINT_INTERVAL_DEFAULT = 10;
+
+    /** How a value is written, as a pattern and in words. */
+    private record Shape(String pattern, String words) {}
+
+    private static final Shape DURATION = new Shape(
+            "(?i)(interval\\s+)?(\\d+\\s+(week|day|hour|minute|second|millisecond|microsecond)s?\\s*)+",
+            "an interval such as 'interval 7 days'");
+
+    /** Values of Delta's properties that are no flags. */
+    private static final Map<String, Shape> PATTERNS = Map.of(
+            "delta.dataSkippingNumIndexedCols",
+            new Shape("-1|\\d{1,9}", "a number of columns, or -1 for all"),
+            "delta.deletedFileRetentionDuration",
+            DURATION,
+            "delta.logRetentionDuration",
+            DURATION,
+            "delta.setTransactionRetentionDuration",
+            DURATION,
+            "delta.targetFileSize",
+            new Shape("(?i)[1-9]\\d{0,14}\\s*([kmgt]?b?)", "a size such as '128mb'"),
+            "delta.autoOptimize.autoCompact",
+            new Shape("(?i)true|false|auto|legacy", "true or false"));
+
     private static final Set<String> FLAGS = Set.of(
             APPEND_ONLY,
             ENABLE_CHANGE_DATA_FEED,
@@ -79,6 +102,11 @@ final class TableProperties {
             if (name.equals(CHECKPOINT_INTERVAL) && !value.matches("[1-9]\\d{0,8}")) {
                 throw invalid(name, value, "a whole number of at least 1");
             }
+            PATTERNS.forEach((property, shape) -> {
+                if (name.equals(property) && !value.strip().matches(shape.pattern())) {
+                    throw invalid(name, value, shape.words());
+                }
+            });
             if (name.equals(ISOLATION_LEVEL) && IsolationLevel.ofProperty(value).isEmpty()) {
                 throw invalid(name, value, "Serializable or WriteSerializable");
             }

@@ -424,6 +424,10 @@ public final class Transaction {
         checkOpen();
         ended = true;
         checkAppendOnly();
+        if (base != null) {
+            // A restored definition may lack the property; the table is append-only all the same.
+            checkAppendOnly(base.metadata());
+        }
         return new Committer(storage, table, base, changes, reads()).commit();
     }
 

@@ -7,6 +7,7 @@ import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.FileScan.DataFile;
 import io.tidemark.core.engine.InputScan;
+import io.tidemark.core.engine.InternalColumns;
 import io.tidemark.core.engine.KeyedReducer;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryShape;
@@ -113,6 +114,10 @@ public final class DuckDbEngine implements Engine {
     public void registerFiles(String relation, FileScan wanted) {
         session.begin();
         drop(relation);
+        wanted.fileColumn()
+                .ifPresent(column -> InternalColumns.checkFree(wanted.schema().names(), column));
+        wanted.positionColumn()
+                .ifPresent(column -> InternalColumns.checkFree(wanted.schema().names(), column));
         FileScan scan = remote.register(key(relation), wanted);
         try {
             // Files that are elsewhere are copied when a query runs, and looking into them would need them before.
@@ -222,6 +227,14 @@ public final class DuckDbEngine implements Engine {
         String table = helper(cleanup);
         remote.fetch(sql);
         session.execute("CREATE TABLE " + table + " AS " + sql);
+        if (ordinalColumn.isPresent()) {
+            try {
+                InternalColumns.checkFree(schemaOf("SELECT * FROM " + table).names(), ordinalColumn.get());
+            } catch (TidemarkException e) {
+                session.execute("DROP TABLE " + table);
+                throw e;
+            }
+        }
         // The old relation goes last: the query may read it.
         drop(relation);
         String ordinal = ordinalColumn

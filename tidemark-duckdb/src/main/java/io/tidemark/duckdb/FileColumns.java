@@ -9,6 +9,7 @@ import io.tidemark.core.engine.FileScan.DataFile;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
+import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.session.Session;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -40,6 +41,9 @@ final class FileColumns {
     private static final List<String> WRITERS_HEEDING_NAN = List.of("DuckDB", "parquet-mr");
 
     private static final String HEEDS_NAN = "\n";
+
+    /** Columns that the reader adds by itself; one of that name in a file hides it. */
+    private static final Set<String> READERS_OWN = Set.of("file_row_number", "file_index", "filename");
 
     private final Session session;
     /** By file: its columns as {@code name, line feed, type}, and {@link #HEEDS_NAN}. */
@@ -98,8 +102,9 @@ final class FileColumns {
             Map<Set<String>, Set<String>> shared = new HashMap<>();
             for (List<@Nullable Object> row : session.rowsRaw(sql)) {
                 Set<String> columns = new HashSet<>();
-                if (((Number) row.get(1)).longValue() == 1) {
-                    columns.addAll(texts(row.get(2)));
+                List<String> found = texts(row.get(2));
+                if (((Number) row.get(1)).longValue() == 1 && found.stream().noneMatch(FileColumns::hidesReaders)) {
+                    columns.addAll(found);
                     String writer = String.valueOf(row.get(3));
                     if (WRITERS_HEEDING_NAN.stream().anyMatch(writer::startsWith)) {
                         columns.add(HEEDS_NAN);
@@ -121,6 +126,16 @@ final class FileColumns {
             }
         }
         return texts;
+    }
+
+    /** Whether a file's column, given as name and type, has the name of one that the reader adds. */
+    private static boolean hidesReaders(String entry) {
+        return READERS_OWN.contains(entry.substring(0, entry.indexOf('\n')).toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether a schema has a column that the reader adds by itself. */
+    static boolean hidesReaders(StructType schema) {
+        return schema.names().stream().anyMatch(name -> READERS_OWN.contains(name.toLowerCase(Locale.ROOT)));
     }
 
     private static String entry(String name, String type) {

@@ -85,7 +85,10 @@ final class FileWriter {
             return List.of();
         }
         checkNotNull(sql, whole.statistics());
-        if (whole.bytes() <= spec.fileBytesTarget() * TARGET_TOLERANCE || whole.rows() <= ROW_GROUP_ROWS) {
+        // Splitting reads rows by number, which a column of the reader's own name would hide.
+        if (whole.bytes() <= spec.fileBytesTarget() * TARGET_TOLERANCE
+                || whole.rows() <= ROW_GROUP_ROWS
+                || FileColumns.hidesReaders(spec.schema())) {
             return List.of(whole.file(spec));
         }
         return split(whole);

@@ -100,7 +100,7 @@ final class PartitionWriter {
         Partition(Map<String, String> keys) {
             StringBuilder path = new StringBuilder();
             for (int i = 0; i < partitions.size(); i++) {
-                String text = keys.getOrDefault(COLUMN + i, NULL);
+                String text = keys.getOrDefault(column(i), NULL);
                 Optional<String> value = text.equals(NULL) ? Optional.empty() : Optional.of(text.substring(1));
                 String column = partitions.get(i).name();
                 values.put(column, value);
@@ -160,6 +160,15 @@ final class PartitionWriter {
                 .toList());
     }
 
+    /** The name of a partition column's text; no column of the table has it. */
+    private String column(int partition) {
+        String column = COLUMN + partition;
+        while (data.has(column)) {
+            column = "_" + column;
+        }
+        return column;
+    }
+
     private String copy(String sql, Path staging) {
         List<String> columns = new ArrayList<>();
         List<String> texts = new ArrayList<>();
@@ -167,7 +176,7 @@ final class PartitionWriter {
                 .forEach(field -> columns.add(
                         "CAST(" + name(field.name()) + " AS " + type(field.type()) + ") AS " + name(field.name())));
         for (StructField field : partitions) {
-            String column = COLUMN + texts.size();
+            String column = column(texts.size());
             texts.add(column);
             columns.add("coalesce('" + VALUE + "' || (" + PartitionText.expression(field) + "), '" + NULL + "') AS "
                     + column);

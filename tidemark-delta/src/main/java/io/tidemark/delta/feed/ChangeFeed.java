@@ -3,6 +3,7 @@ package io.tidemark.delta.feed;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.FileScan;
+import io.tidemark.core.engine.InternalColumns;
 import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
@@ -224,6 +225,7 @@ public final class ChangeFeed {
     }
 
     private FileScan scan(Kind kind, List<Entry> entries) {
+        InternalColumns.checkFree(end.schema().names(), KIND);
         FileScan.ColumnMapping mapping = EngineFiles.columnMapping(end);
         List<StructField> fields = new ArrayList<>(end.schema().fields());
         if (kind == Kind.CHANGES) {

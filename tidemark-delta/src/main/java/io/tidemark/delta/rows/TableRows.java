@@ -4,6 +4,8 @@ import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
@@ -340,8 +342,18 @@ public final class TableRows {
         if (text == null) {
             return WriteSpec.STATISTICS_COLUMNS_MAX_DEFAULT;
         }
-        int columns = Integer.parseInt(text);
-        return columns < 0 ? Integer.MAX_VALUE : columns;
+        try {
+            int columns = Integer.parseInt(text.strip());
+            return columns < 0 ? Integer.MAX_VALUE : columns;
+        } catch (NumberFormatException e) {
+            throw TidemarkException.of(
+                            ErrorCode.INVALID_SETTING,
+                            "property " + INDEXED_COLUMNS + " of table " + snapshot.location() + " is '" + text
+                                    + "', which is no number")
+                    .hint("ALTER TABLE … UNSET TBLPROPERTIES ('" + INDEXED_COLUMNS + "')")
+                    .cause(e)
+                    .build();
+        }
     }
 
     /**

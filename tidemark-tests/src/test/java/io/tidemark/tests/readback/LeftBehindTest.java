@@ -1,7 +1,6 @@
 package io.tidemark.tests.readback;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.tidemark.tests.readback.LeftTable.Kind;
@@ -9,9 +8,10 @@ import io.tidemark.tests.readback.LeftTable.View;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -38,27 +39,35 @@ class LeftBehindTest {
     /** How many of them record changes at least. */
     private static final int FEEDS_MIN = 25;
 
-    /** Views that Tidemark itself refuses, since their tests took files away. */
-    private static final Set<String> REFUSED = Set.of(
-            "BadInputTest.aMissingDataFileIsNamed/people: rows of version 1: DATA_FILE_MISSING",
-            "ChangeFeedTest.filesAndLogEntriesThatAreGoneAreNamed/many: rows of version 6: VERSION_NOT_FOUND",
-            "ChangeFeedTest.filesAndLogEntriesThatAreGoneAreNamed/people: changes of versions 0 to 3: CHANGE_FILE_GONE",
-            "MaintenanceTest.vacuumTakesWhatNoVersionWithinTheRetentionNeeds/t: rows of version 3: DATA_FILE_MISSING");
+    /** What Tidemark itself may refuse, since a test took files away or cleaned the log, and how often at most. */
+    private static final Set<String> REFUSALS =
+            Set.of("DATA_FILE_MISSING", "VERSION_NOT_FOUND", "CHANGE_FILE_GONE", "CHANGE_LOG_GONE");
 
-    /** Views that Spark refuses, and why. */
-    private static final Map<String, String> REFUSED_BY_SPARK = Map.of(
-            "MaintenanceTest.vacuumKeepsTheStateThatVersionsPinAndTakesTheRest/people: rows of version 2",
-            // The test makes all files look older than the retention of removed files.
-            "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION");
+    private static final int REFUSALS_MAX = 20;
+
+    /** Spark does not read versions whose files are older than the retention, which some tests pretend. */
+    private static final String TOO_OLD_FOR_SPARK =
+            "DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION";
+
+    private static final Duration RETENTION = Duration.ofDays(7);
 
     private record Kept(Path folder, LeftTable table) {
         String name() {
             return folder.getFileName() + "/" + table.folder();
         }
 
-        /** The test, without the number of the table, and the table. */
-        String source() {
-            return name().replaceFirst("\\.\\d+/", "/");
+        /** Whether the test made entries of the log look older than Spark's retention. */
+        boolean isAged() throws IOException {
+            Instant old = Instant.now().minus(RETENTION);
+            try (Stream<Path> entries =
+                    Files.list(folder.resolve(table.folder()).resolve("_delta_log"))) {
+                for (Path entry : entries.toList()) {
+                    if (Files.getLastModifiedTime(entry).toInstant().isBefore(old)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
         }
     }
 
@@ -98,16 +107,24 @@ class LeftBehindTest {
         }
     }
 
-    private static void compare(Kept kept) {
+    private static @Nullable Void compare(Kept kept) throws Exception {
         for (View view : kept.table().views()) {
             Path folder = kept.folder().resolve(kept.table().folder());
-            String refusal = REFUSED_BY_SPARK.get(kept.source() + ": " + view);
-            if (refusal != null) {
-                assertThatThrownBy(() -> LeftTable.bySpark(folder, view)).hasMessageContaining(refusal);
-            } else if (view.refused().isEmpty()) {
-                LeftTable.bySpark(folder, view).assertSameAs(view.rows(), kept.name() + ": " + view);
+            if (!view.refused().isEmpty()) {
+                continue;
             }
+            RowBag rows;
+            try {
+                rows = LeftTable.bySpark(folder, view);
+            } catch (Exception e) { // Spark's refusals are checked exceptions that no signature tells of.
+                if (kept.isAged() && String.valueOf(e.getMessage()).contains(TOO_OLD_FOR_SPARK)) {
+                    continue;
+                }
+                throw e;
+            }
+            rows.assertSameAs(view.rows(), kept.name() + ": " + view);
         }
+        return null;
     }
 
     @Test
@@ -122,15 +139,13 @@ class LeftBehindTest {
                         .filter(view ->
                                 view.kind() == Kind.CHANGES && view.rows().count() > 0))
                 .hasSizeGreaterThanOrEqualTo(FEEDS_MIN);
-        assertThat(kept.stream()
-                        .flatMap(each -> each.table().views().stream().map(view -> each.source() + ": " + view)))
-                .containsAll(REFUSED_BY_SPARK.keySet());
-        assertThat(kept.stream()
-                        .flatMap(each -> each.table().views().stream()
-                                .filter(view -> !view.refused().isEmpty())
-                                .map(view -> each.source() + ": " + view + ": " + view.refused()))
-                        .collect(Collectors.toSet()))
-                .isEqualTo(REFUSED);
+        List<String> refused = kept.stream()
+                .flatMap(each -> each.table().views().stream())
+                .map(View::refused)
+                .filter(code -> !code.isEmpty())
+                .toList();
+        assertThat(refused).hasSizeLessThanOrEqualTo(REFUSALS_MAX);
+        assertThat(REFUSALS).containsAll(refused);
     }
 
     /** Names of all classes of this module that hold tests for the runner, by the pattern of their names. */
