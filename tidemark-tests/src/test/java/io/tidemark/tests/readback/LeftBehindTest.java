@@ -39,9 +39,14 @@ class LeftBehindTest {
     /** How many of them record changes at least. */
     private static final int FEEDS_MIN = 25;
 
-    /** What Tidemark itself may refuse, since a test took files away or cleaned the log, and how often at most. */
-    private static final Set<String> REFUSALS =
-            Set.of("DATA_FILE_MISSING", "VERSION_NOT_FOUND", "CHANGE_FILE_GONE", "CHANGE_LOG_GONE");
+    /** What Tidemark itself may refuse, since a test took files away, broke them or cleaned the log, and how often at most. */
+    private static final Set<String> REFUSALS = Set.of(
+            "DATA_FILE_MISSING",
+            "VERSION_NOT_FOUND",
+            "CHANGE_FILE_GONE",
+            "CHANGE_LOG_GONE",
+            "FILE_UNREADABLE",
+            "LOG_CORRUPT");
 
     private static final int REFUSALS_MAX = 20;
 
