@@ -5,11 +5,12 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.log.LogFiles;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import io.tidemark.sql.grammar.Words;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -136,8 +137,9 @@ public final class Warehouse {
     }
 
     /**
-     * Removes a table with all of its versions. The newest log entries go first: should the removal be cut short, an
-     * older version is there with all of its files, and the table can be dropped once more.
+     * Removes a table with all of its versions. Checkpoints go first, then the entries of the log from the oldest on:
+     * should the removal be cut short, the table is there as it was or cannot be read any more, but never an older
+     * version of it that others would go on from. It can be dropped once more.
      *
      * @return whether there was one
      */
@@ -148,7 +150,9 @@ public final class Warehouse {
         String location = location(name);
         String log = storage.child(location, LOG_FOLDER);
         List<FileInfo> entries = new ArrayList<>(storage.list(log, ""));
-        Collections.reverse(entries);
+        // In order of names, which is that of versions, within each kind.
+        entries.sort(Comparator.comparing(
+                entry -> LogFiles.commitVersion(entry.name()).isPresent()));
         entries.forEach(entry -> storage.delete(storage.child(log, entry.name())));
         storage.deleteFolder(location);
         return true;

@@ -39,7 +39,7 @@ class LeftBehindTest {
     /** How many of them record changes at least. */
     private static final int FEEDS_MIN = 25;
 
-    /** What Tidemark itself may refuse, since a test took files away, broke them or cleaned the log, and how often at most. */
+    /** Why Tidemark itself may refuse a view: tests took files away, broke them or cleaned the log. */
     private static final Set<String> REFUSALS = Set.of(
             "DATA_FILE_MISSING",
             "VERSION_NOT_FOUND",
@@ -48,6 +48,7 @@ class LeftBehindTest {
             "FILE_UNREADABLE",
             "LOG_CORRUPT");
 
+    /** How often at most. */
     private static final int REFUSALS_MAX = 20;
 
     /** Spark does not read versions whose files are older than the retention, which some tests pretend. */
