@@ -1,0 +1,262 @@
+package io.tidemark.core.snapshot;
+
+import io.tidemark.core.engine.Dialect;
+import io.tidemark.core.engine.Engine;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Compares a whole snapshot with the current rows of a table, in the engine. Each side is read once: the snapshot is
+ * kept as it is read, and of the current rows only keys, a hash of what is compared, and what the caller asks for go
+ * through the join. What comes out are the rows that differ:
+ *
+ * <table>
+ * <caption>Kinds</caption>
+ * <tr><td>{@link #ADDED}</td><td>a key that no current row has</td></tr>
+ * <tr><td>{@link #CHANGED}</td><td>a key of both sides, for which the caller's condition is true</td></tr>
+ * <tr><td>{@link #VANISHED}</td><td>a key of a current row that the snapshot does not have</td></tr>
+ * <tr><td>{@link #EQUAL}</td><td>a key of both sides, not changed; in the outcome only where the caller wants it</td></tr>
+ * </table>
+ *
+ * <p>Rows are taken as equal if 64-bit hashes of them are. That two rows of one key differ and share it is less likely
+ * than once in 10<sup>18</sup> changes.
+ *
+ * <p>Used in this order: {@link #load}, {@link #checkKeys}, {@link #compare}, {@link #close}.
+ */
+public final class SnapshotDifference implements AutoCloseable {
+    /** Column of {@link #rows} and {@link #changes}: number of the snapshot's row; NULL where it has none. */
+    public static final String ORDINAL = "__snapshot_row";
+    /** Column of {@link #changes}: what kind of difference a row is. */
+    public static final String KIND = "kind";
+    /** Kind of keys that are new. */
+    public static final int ADDED = 0;
+    /** Kind of keys whose row is another one. */
+    public static final int CHANGED = 1;
+    /** Kind of keys that are gone. */
+    public static final int VANISHED = 2;
+    /** Kind of keys whose row is not changed. */
+    public static final int EQUAL = 3;
+    /** A condition for {@link #compare}: what is compared differs, where NULL equals NULL only. */
+    public static final String HASHES_DIFFER = "s.h <> c.h";
+
+    private static final int SAMPLE_ROWS_MAX = 5;
+
+    private final Engine engine;
+    private final Dialect dialect;
+    private final String prefix;
+    private final SnapshotSide snapshot;
+    private final SnapshotSide current;
+    private final List<String> keyNames;
+    private final List<String> keys;
+    private long loaded;
+    private long withoutKey;
+
+    /**
+     * How many keys there are of each kind.
+     *
+     * @param added new keys
+     * @param changed keys whose row changed
+     * @param vanished keys that the snapshot does not have
+     * @param equal keys whose row did not change
+     */
+    public record Counts(long added, long changed, long vanished, long equal) {
+        /** Whether nothing differs. */
+        public boolean isEmpty() {
+            return added == 0 && changed == 0 && vanished == 0;
+        }
+    }
+
+    /**
+     * A comparison.
+     *
+     * @param prefix start of the names of all relations that it makes
+     * @param snapshot the snapshot; its expressions are evaluated over {@link #rows}
+     * @param current the current rows of the table, each key once
+     * @param keyNames names of the key's parts, for people
+     */
+    public SnapshotDifference(
+            Engine engine, String prefix, SnapshotSide snapshot, SnapshotSide current, List<String> keyNames) {
+        this.engine = engine;
+        this.dialect = engine.dialect();
+        this.prefix = prefix;
+        this.snapshot = snapshot;
+        this.current = current;
+        this.keyNames = List.copyOf(keyNames);
+        this.keys = IntStream.range(0, keyNames.size()).mapToObj(i -> "k" + i).toList();
+    }
+
+    /** The relation of the snapshot's rows: its columns and {@link #ORDINAL}. */
+    public String rows() {
+        return prefix + "snapshot_rows";
+    }
+
+    /**
+     * The relation of the differences: keys {@code k0 …}, {@link #ORDINAL}, {@link #KIND}, and the further values of
+     * both sides, NULL where a side has no row.
+     */
+    public String changes() {
+        return prefix + "snapshot_changes";
+    }
+
+    /**
+     * Reads the snapshot and keeps it.
+     *
+     * @return how many rows it has
+     */
+    public long load() {
+        engine.materialize(rows(), snapshot.sql(), Optional.of(ORDINAL));
+        loaded = count("SELECT count(*) AS n FROM " + name(rows()));
+        return loaded;
+    }
+
+    /**
+     * Checks that each row of the snapshot has a key of its own. Nothing has been written at that time.
+     *
+     * @param what names the snapshot in errors, for example {@code the snapshot of flow f into table t}
+     * @param dropNull whether rows with NULL in their key are left out instead of being an error
+     * @param dropHint what to do about NULL in a key, beside correcting the source
+     * @return how many rows are left out
+     * @throws TidemarkException {@code NULL_KEY} or {@code DUPLICATE_SNAPSHOT_KEY}, counting such rows and showing some
+     */
+    public long checkKeys(String what, boolean dropNull, String dropHint) {
+        String rows = "(SELECT " + as(snapshot.keys(), keys) + " FROM " + name(rows()) + " AS r) AS q";
+        String isNull = keys.stream().map(key -> key + " IS NULL").collect(Collectors.joining(" OR "));
+        withoutKey = count("SELECT count(*) AS n FROM " + rows + " WHERE " + isNull);
+        if (withoutKey > 0 && !dropNull) {
+            List<String> sample =
+                    sample("SELECT " + String.join(", ", keys) + " FROM " + rows + " WHERE " + isNull, false);
+            throw fault(ErrorCode.NULL_KEY, rows(withoutKey) + " of " + what + " with NULL in the key", sample)
+                    .hint("correct the source, or filter such rows in the query" + dropHint)
+                    .build();
+        }
+        String twice = "SELECT " + String.join(", ", keys) + ", count(*) AS n FROM " + rows + " WHERE NOT (" + isNull
+                + ") GROUP BY " + String.join(", ", keys) + " HAVING count(*) > 1";
+        long duplicates = count("SELECT count(*) AS n FROM (" + twice + ") AS d");
+        if (duplicates > 0) {
+            String order = keys.stream().map(key -> key + " ASC NULLS FIRST").collect(Collectors.joining(", "));
+            throw fault(
+                            ErrorCode.DUPLICATE_SNAPSHOT_KEY,
+                            duplicates + (duplicates == 1 ? " key" : " keys") + " of " + what
+                                    + (duplicates == 1 ? " stands" : " stand") + " in several rows",
+                            sample(twice + " ORDER BY " + order, true))
+                    .hint("a snapshot has one row for each key: correct the source, or the key")
+                    .build();
+        }
+        return withoutKey;
+    }
+
+    private TidemarkException.Builder fault(ErrorCode code, String primary, List<String> sample) {
+        return TidemarkException.of(code, primary)
+                .detail("Nothing was committed. For example:\n" + String.join("\n", sample));
+    }
+
+    private List<String> sample(String sql, boolean counted) {
+        List<String> sample = new ArrayList<>();
+        engine.stream(sql, row -> {
+            StringJoiner text = new StringJoiner(", ");
+            for (int i = 0; i < keyNames.size(); i++) {
+                text.add(keyNames.get(i) + " = " + row.get(i));
+            }
+            sample.add(counted ? text + ": " + row.get(keyNames.size()) + " rows" : text.toString());
+            return sample.size() < SAMPLE_ROWS_MAX;
+        });
+        return sample;
+    }
+
+    private static String rows(long count) {
+        return count + (count == 1 ? " row" : " rows");
+    }
+
+    /**
+     * Compares both sides and keeps what differs.
+     *
+     * @param changed engine SQL that is true for keys of both sides whose row changed: {@link #HASHES_DIFFER}, or a
+     *     condition over the further values, as {@code s.name} of the snapshot and {@code c.name} of the current row.
+     *     NULL is not true
+     * @param noticed the same for keys that are not changed and shall stand in the outcome all the same, as
+     *     {@link #EQUAL}; {@code FALSE} for none
+     */
+    public Counts compare(String changed, String noticed) {
+        List<String> columns = new ArrayList<>();
+        keys.forEach(key -> columns.add("COALESCE(s." + key + ", c." + key + ") AS " + key));
+        columns.add("s." + ORDINAL);
+        columns.add("CASE WHEN c.there IS NULL THEN " + ADDED + " WHEN s.there IS NULL THEN " + VANISHED
+                + " WHEN COALESCE(" + changed + ", FALSE) THEN " + CHANGED + " ELSE " + EQUAL + " END AS " + KIND);
+        snapshot.values().keySet().forEach(value -> columns.add("s." + name(value)));
+        current.values().keySet().forEach(value -> columns.add("c." + name(value)));
+        String given = snapshot.keys().stream().map(key -> key + " IS NOT NULL").collect(Collectors.joining(" AND "));
+        String left = side(snapshot, name(rows()), List.of("r." + ORDINAL)) + " WHERE " + given;
+        String right = side(current, "(" + current.sql() + ")", List.of());
+        String equalKeys = keys.stream().map(key -> "s." + key + " = c." + key).collect(Collectors.joining(" AND "));
+        String wanted = "c.there IS NULL OR s.there IS NULL OR COALESCE(" + changed + ", FALSE) OR COALESCE(" + noticed
+                + ", FALSE)";
+        engine.materialize(
+                changes(),
+                "SELECT " + String.join(", ", columns) + " FROM (" + left + ") AS s FULL OUTER JOIN (" + right
+                        + ") AS c ON " + equalKeys + " WHERE " + wanted,
+                Optional.empty());
+        long[] counts = new long[EQUAL + 1];
+        engine.stream(
+                "SELECT CAST(" + KIND + " AS INT) AS kind, CAST(count(*) AS BIGINT) AS n FROM " + name(changes())
+                        + " GROUP BY " + KIND,
+                row -> {
+                    counts[(Integer) row.get(0)] = (Long) row.get(1);
+                    return true;
+                });
+        long equal = loaded - withoutKey - counts[ADDED] - counts[CHANGED];
+        return new Counts(counts[ADDED], counts[CHANGED], counts[VANISHED], equal);
+    }
+
+    private String side(SnapshotSide side, String rows, List<String> further) {
+        List<String> columns = new ArrayList<>(further);
+        columns.add(as(side.keys(), keys));
+        columns.add(hash(side.compared()) + " AS h");
+        columns.add("1 AS there");
+        for (Map.Entry<String, String> value : side.values().entrySet()) {
+            columns.add(value.getValue() + " AS " + name(value.getKey()));
+        }
+        return "SELECT " + String.join(", ", columns) + " FROM " + rows + " AS r";
+    }
+
+    /** Some engines' hashes leave out NULL, so that it is said where one stands. */
+    private String hash(List<String> compared) {
+        if (compared.isEmpty()) {
+            return "0";
+        }
+        List<String> parts = new ArrayList<>(compared);
+        compared.forEach(expression -> parts.add("(" + expression + " IS NULL)"));
+        return dialect.hash(parts);
+    }
+
+    private long count(String sql) {
+        long[] count = new long[1];
+        engine.stream(sql, row -> {
+            count[0] = (Long) row.get(0);
+            return true;
+        });
+        return count[0];
+    }
+
+    private static String as(List<String> expressions, List<String> names) {
+        return IntStream.range(0, names.size())
+                .mapToObj(i -> expressions.get(i) + " AS " + names.get(i))
+                .collect(Collectors.joining(", "));
+    }
+
+    private String name(String identifier) {
+        return dialect.name(identifier);
+    }
+
+    @Override
+    public void close() {
+        engine.drop(changes());
+        engine.drop(rows());
+    }
+}
