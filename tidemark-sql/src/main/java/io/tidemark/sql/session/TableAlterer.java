@@ -8,6 +8,7 @@ import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
+import io.tidemark.delta.WiderTypes;
 import io.tidemark.delta.log.SchemaJson;
 import io.tidemark.sql.parse.DataTypeParser;
 import io.tidemark.sql.parse.SessionStatement.AlterTable;
@@ -58,7 +59,7 @@ final class TableAlterer {
             StructField field = field(table, name, type.column());
             if (!TypeShapes.same(field.type(), type.type())) {
                 TypeWidening.check(table, field, type);
-                context.commit(changed(table, name, type.column(), old -> TypeWidening.widened(old, type.type())));
+                context.commit(changed(table, name, type.column(), old -> WiderTypes.widened(old, type.type())));
             }
         } else if (change instanceof TableChange.ColumnNullable nullable) {
             setNullable(table, name, nullable);
