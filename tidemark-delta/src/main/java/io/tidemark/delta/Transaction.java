@@ -91,6 +91,11 @@ public final class Transaction {
         return changes.transactionId;
     }
 
+    /** The unique id of the table, also of one that this transaction makes. */
+    public String tableId() {
+        return metadata().id();
+    }
+
     /** The table's folder. */
     public String location() {
         return table;

@@ -19,6 +19,11 @@ public final class DuckDbDialect implements Dialect {
     }
 
     @Override
+    public String relation(String relation) {
+        return "main." + Spelling.name(relation);
+    }
+
+    @Override
     public String string(String value) {
         return Spelling.string(value);
     }

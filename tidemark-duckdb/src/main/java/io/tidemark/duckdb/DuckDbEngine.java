@@ -23,6 +23,7 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.input.InputReader;
+import io.tidemark.duckdb.session.Failures;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import io.tidemark.duckdb.session.TypeText;
@@ -31,6 +32,7 @@ import io.tidemark.duckdb.sql.QueryTranslator;
 import io.tidemark.duckdb.sql.SparkFunctions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,6 +43,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -345,6 +348,39 @@ public final class DuckDbEngine implements Engine {
         new Reduction(session, reducer).run(inputSql, HELPERS, table.substring(HELPERS.length() + 1));
         drop(outputRelation);
         view(outputRelation, "SELECT * FROM " + table, cleanup);
+    }
+
+    @Override
+    public void load(String relation, StructType columns, Consumer<RowConsumer> rows) {
+        session.begin();
+        List<String> cleanup = new ArrayList<>();
+        String table = helper(cleanup);
+        InputReader.Loaded loaded = inputs.load(columns, rows, table.substring(HELPERS.length() + 1));
+        drop(relation);
+        view(relation, loaded.select(), cleanup);
+    }
+
+    @Override
+    public void attach(String name, String file) {
+        session.begin();
+        if (!Files.isRegularFile(Path.of(file))) {
+            throw TidemarkException.of(ErrorCode.FILE_NOT_FOUND, "there is no database file " + file)
+                    .build();
+        }
+        try {
+            session.executeRaw("ATTACH " + string(file) + " AS " + Spelling.name(name) + " (READ_ONLY)");
+        } catch (SQLException e) {
+            throw TidemarkException.of(ErrorCode.FILE_UNREADABLE, "the database file " + file + " cannot be opened")
+                    .detail(Failures.primary(Failures.message(e)))
+                    .hint("is another program writing it, or was it made by a newer release of DuckDB?")
+                    .cause(e)
+                    .build();
+        }
+    }
+
+    @Override
+    public void detach(String name) {
+        session.execute("DETACH " + Spelling.name(name));
     }
 
     @Override

@@ -13,6 +13,11 @@ public interface Dialect {
     /** Quotes a name. */
     String name(String identifier);
 
+    /** A relation of the engine, where possible in a spelling that no name which a query defines itself (WITH) hides. */
+    default String relation(String relation) {
+        return name(relation);
+    }
+
     /** A string literal. */
     String string(String value);
 

@@ -1,10 +1,13 @@
 package io.tidemark.core.engine;
 
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -12,7 +15,7 @@ import java.util.function.Supplier;
  * a Delta log and knows nothing of change flows. One engine belongs to one run and is used by one thread, except for
  * {@link #cancel} and {@link #progress}.
  *
- * <p>All failures are {@link io.tidemark.core.error.TidemarkException}s: {@code QUERY_*} for a user's query,
+ * <p>All failures are {@link TidemarkException}s: {@code QUERY_*} for a user's query,
  * {@code FILE_*} for input files (naming file and line), {@code DISK_FULL}, {@code MEMORY_EXCEEDED},
  * {@code INTERRUPTED} after a cancel, and {@code INTERNAL} if a plan of Tidemark itself does not run.
  */
@@ -89,6 +92,37 @@ public interface Engine extends AutoCloseable {
      * @param reducers makes a fresh reducer
      */
     void reduce(String inputSql, String outputRelation, List<String> outputColumns, Supplier<KeyedReducer> reducers);
+
+    /**
+     * Keeps rows that come from elsewhere under a name; they are taken one by one, and not held in the heap.
+     *
+     * @param columns their columns
+     * @param rows hands over the rows to what it is given, as lists of Java values as in {@link #stream}
+     * @throws TidemarkException {@code UNSUPPORTED_FEATURE} if the engine cannot
+     */
+    default void load(String relation, StructType columns, Consumer<RowConsumer> rows) {
+        throw TidemarkException.of(
+                        ErrorCode.UNSUPPORTED_FEATURE, "the engine " + name() + " takes no rows from elsewhere")
+                .build();
+    }
+
+    /**
+     * Makes a database file of the engine's own kind readable as {@code name.schema.table} of engine SQL, until
+     * {@link #detach}. Nothing can be written to it.
+     *
+     * @throws TidemarkException {@code UNSUPPORTED_FEATURE} if the engine has no such files, {@code FILE_NOT_FOUND} or
+     *     {@code FILE_UNREADABLE}
+     */
+    default void attach(String name, String file) {
+        throw TidemarkException.of(
+                        ErrorCode.UNSUPPORTED_FEATURE, "the engine " + name() + " reads no database files: " + file)
+                .build();
+    }
+
+    /** Forgets what was attached under a name. */
+    default void detach(String name) {
+        throw new IllegalStateException("nothing was attached as " + name);
+    }
 
     /** Share of the running query that is done, 0 to 1, if known. May be called by another thread. */
     OptionalDouble progress();

@@ -2,6 +2,7 @@ package io.tidemark.duckdb.input;
 
 import io.tidemark.core.engine.InputScan;
 import io.tidemark.core.engine.InputScan.Format;
+import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.ScalarType;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +144,30 @@ public final class InputReader {
                         .build();
             }
         }
+    }
+
+    /**
+     * Takes rows into the table of that name.
+     *
+     * @param columns their columns
+     * @param rows hands them over
+     * @param table name of a table that does not exist yet
+     */
+    public Loaded load(StructType columns, Consumer<RowConsumer> rows, String table) {
+        try (TableLoader loader = new TableLoader(session, schemaName, table, columns)) {
+            rows.accept(values -> {
+                session.checkCancelled();
+                loader.add(values, 0);
+                return true;
+            });
+            loader.finish();
+        } catch (SQLException e) {
+            throw session.failures().translate(e);
+        }
+        String names = columns.fields().stream()
+                .map(field -> Spelling.name(field.name()))
+                .collect(Collectors.joining(", "));
+        return new Loaded(columns, "SELECT " + names + " FROM " + schemaName + "." + table);
     }
 
     private void load(RowSource source, List<SourceFile> files, String table) {
