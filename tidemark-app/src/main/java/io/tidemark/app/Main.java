@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             "  tidemark sql -e \"SELECT * FROM customers LIMIT 5\"  look at a table",
             "  tidemark sql -e \"DESCRIBE HISTORY customers\"       what happened to it",
             "  tidemark changes customers --from 3               which rows changed since version 3",
+            "  tidemark snapshot my-dbt-project                  run the snapshots of a dbt project",
             "  tidemark init my-pipeline                         start a pipeline of your own",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong use."
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             SqlCommand.class,
             ChangesCommand.class,
+            SnapshotCommand.class,
             InitCommand.class,
             ConformanceCommand.class,
             CommandLine.HelpCommand.class

@@ -92,7 +92,7 @@ public final class ConformanceRun {
         for (Path file : files(folder)) {
             ConformanceCase each = ConformanceCase.parse(read(file), file.toString());
             cases.add(each);
-            if (variants && each.hasVariants()) {
+            if (variants && each.hasVariants() && !each.mode().equals(DbtCase.MODE)) {
                 cases.addAll(variantsOf(each));
             }
         }
@@ -245,6 +245,11 @@ public final class ConformanceRun {
             Files.writeString(file(number), lines.toString());
             // A fresh engine for each update: nothing but the table carries over, as between runs of the program.
             try (EngineHolder holder = engines.get()) {
+                if (theCase.mode().equals(DbtCase.MODE)) {
+                    String name = "events/" + file(number).getFileName();
+                    new DbtCase(theCase, warehouse, folder).run(holder.engine(), number, name);
+                    return Optional.empty();
+                }
                 String text = new CasePipeline(theCase).text();
                 PipelineDefinition pipeline = PipelineParser.parse(List.of(new SourceText("case.sql", text)))
                         .orThrow();
@@ -266,6 +271,9 @@ public final class ConformanceRun {
         private List<String> rows() {
             List<String> rows = new ArrayList<>();
             try (EngineHolder holder = engines.get()) {
+                if (theCase.mode().equals(DbtCase.MODE)) {
+                    return new DbtCase(theCase, warehouse, folder).rows(holder.engine());
+                }
                 Session session = new Session(warehouse, holder.engine(), folder);
                 session.execute(new SourceText("case.sql", "SELECT * FROM " + CasePipeline.TARGET), result -> {
                     if (result instanceof StatementResult.Rows found) {

@@ -122,6 +122,16 @@ public enum ErrorCode {
     PROTOCOL_CHANGED(CONFLICT, "Another writer changed the table's protocol."),
     COMMIT_STATE_UNKNOWN(EXTERNAL, "It is not known whether the commit took place."),
 
+    // ---- dbt projects
+    PROJECT_INVALID(USER, "A file of a dbt project is wrong or missing."),
+    TEMPLATE_FAILED(USER, "A template of a dbt project cannot be rendered."),
+    UNKNOWN_NODE(USER, "A model, source or snapshot is named that the dbt project does not have."),
+    ADAPTER_UNSUPPORTED(USER, "The adapter of a dbt profile is not supported."),
+    SNAPSHOT_CONFIG_INVALID(USER, "The options of a dbt snapshot are wrong."),
+    NULL_UPDATED_AT(DATA, "A row of a dbt snapshot's source has no time."),
+    EMPTY_SNAPSHOT(DATA, "The source of a dbt snapshot has no rows, which would close all current ones."),
+    DATABASE_FAILED(EXTERNAL, "A source database cannot be reached or refuses a query."),
+
     // ---- use of the program
     USAGE(USER, "The command line is wrong."),
     INTERNAL(BUG, "A defect of Tidemark.");

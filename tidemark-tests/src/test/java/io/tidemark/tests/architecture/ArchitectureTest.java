@@ -36,7 +36,8 @@ class ArchitectureTest {
             "pipeline", Set.of("core", "delta", "sql"),
             "s3", Set.of("core", "delta"),
             "hadoop", Set.of("core", "delta"),
-            "app", Set.of("core", "delta", "duckdb", "sql", "pipeline", "s3", "hadoop"),
+            "dbt", Set.of("core", "delta", "sql"),
+            "app", Set.of("core", "delta", "duckdb", "sql", "pipeline", "s3", "hadoop", "dbt"),
             "testkit", Set.of());
 
     private static JavaClasses product = new ClassFileImporter().importClasses();

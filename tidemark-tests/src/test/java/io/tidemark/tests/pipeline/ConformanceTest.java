@@ -52,7 +52,7 @@ class ConformanceTest {
 
     /** Cases of snapshot flows come with those. */
     private static boolean isChangeFlow(Path file) {
-        return String.valueOf(file.getFileName()).matches("(scd1|scd2|bitemporal)__.*\\.json");
+        return String.valueOf(file.getFileName()).matches("(scd1|scd2|bitemporal|dbt_snapshot)__.*\\.json");
     }
 
     private ConformanceRun.EngineHolder open() {

@@ -1,0 +1,278 @@
+package io.tidemark.dbt.project;
+
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TextLocation;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.dbt.project.SnapshotSettings.HardDeletes;
+import io.tidemark.dbt.project.SnapshotSettings.MetaColumns;
+import io.tidemark.dbt.project.SnapshotSettings.Strategy;
+import io.tidemark.dbt.yaml.YamlNode;
+import io.tidemark.sql.grammar.Words;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Checks the merged options of a snapshot. Options that are not supported are refused, and those that are not known. */
+final class SettingsReader {
+    /** Options that say what a snapshot does, and those of names and selection. */
+    static final Set<String> SUPPORTED = Set.of(
+            "strategy",
+            "unique_key",
+            "updated_at",
+            "check_cols",
+            "hard_deletes",
+            "invalidate_hard_deletes",
+            "dbt_valid_to_current",
+            "snapshot_meta_column_names",
+            "schema",
+            "database",
+            "alias",
+            "target_schema",
+            "target_database",
+            "materialized",
+            "enabled",
+            "tags",
+            "meta",
+            "quoting",
+            "file_format",
+            "allow_empty_source",
+            "null_updated_at",
+            "detect");
+    /** Options that change nothing about the rows of a snapshot: texts, and what dbt ignores for snapshots itself. */
+    private static final Set<String> WITHOUT_EFFECT =
+            Set.of("docs", "description", "group", "full_refresh", "event_time", "threads", "columns", "data_tests");
+
+    private static final Set<String> REFUSED =
+            Set.of("pre_hook", "post_hook", "grants", "persist_docs", "indexes", "partition_by", "location_root");
+    /** Own options may also stand below {@code meta: tidemark:}, where newer releases of dbt want foreign ones. */
+    private static final String OWN_META = "tidemark";
+
+    private static final String ALL = "all";
+
+    private final String snapshot;
+    private final Map<String, YamlNode> config;
+    private final TextLocation location;
+
+    private SettingsReader(String snapshot, Map<String, YamlNode> config, TextLocation location) {
+        this.snapshot = snapshot;
+        this.config = config;
+        this.location = location;
+    }
+
+    static SnapshotSettings read(String snapshot, Map<String, YamlNode> config, TextLocation location) {
+        Map<String, YamlNode> all = new LinkedHashMap<>(config);
+        Optional.ofNullable(config.get("meta"))
+                .filter(YamlNode::isMapping)
+                .flatMap(meta -> meta.get(OWN_META))
+                .ifPresent(own -> own.entries().forEach(all::putIfAbsent));
+        return new SettingsReader(snapshot, all, location).read();
+    }
+
+    private SnapshotSettings read() {
+        checkNames();
+        Strategy strategy = strategy();
+        List<String> key = given("unique_key").map(YamlNode::texts).orElse(List.of());
+        if (key.isEmpty()) {
+            throw invalid("unique_key", "has no unique_key")
+                    .hint("name the column or columns that tell its rows apart: unique_key='id'")
+                    .build();
+        }
+        Optional<String> updatedAt = given("updated_at").map(YamlNode::text);
+        if (strategy == Strategy.TIMESTAMP && updatedAt.isEmpty()) {
+            throw invalid("strategy", "has strategy timestamp and no updated_at")
+                    .build();
+        }
+        return new SnapshotSettings(
+                strategy,
+                key,
+                updatedAt,
+                checkColumns(strategy),
+                hardDeletes(),
+                given("dbt_valid_to_current").map(YamlNode::text),
+                metaColumns(),
+                flag("allow_empty_source"),
+                word("null_updated_at", "fail", "run_time").equals("run_time"),
+                word("detect", "updated_at", "hash").equals("hash"),
+                location);
+    }
+
+    private void checkNames() {
+        for (Map.Entry<String, YamlNode> option : config.entrySet()) {
+            String name = option.getKey();
+            boolean set = isSet(option.getValue());
+            if (REFUSED.contains(name) && set) {
+                throw TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE,
+                                "snapshot " + snapshot + " has " + name + ", which is not supported")
+                        .at(option.getValue().location())
+                        .hint("leave it out, or set it to null for this target")
+                        .build();
+            }
+            if (!SUPPORTED.contains(name) && !WITHOUT_EFFECT.contains(name) && !REFUSED.contains(name)) {
+                Set<String> known = new HashSet<>(SUPPORTED);
+                known.addAll(WITHOUT_EFFECT);
+                TidemarkException.Builder error = invalid(name, "has an option " + name + ", which is not known");
+                throw error.hint(Words.nearest(name, known)
+                                .map(near -> "did you mean " + near + "?")
+                                .orElse("free entries belong below meta"))
+                        .build();
+            }
+        }
+        given("materialized").filter(node -> !node.text().equals("snapshot")).ifPresent(node -> {
+            throw invalid("materialized", "has materialized " + node.text())
+                    .hint("a snapshot is always materialized as snapshot")
+                    .build();
+        });
+        given("file_format").filter(node -> !node.text().equals("delta")).ifPresent(node -> {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_FEATURE,
+                            "snapshot " + snapshot + " has file_format " + node.text() + "; its table is a Delta table")
+                    .at(node.location())
+                    .hint("file_format='delta'")
+                    .build();
+        });
+    }
+
+    /** Empty values switch an option off. */
+    private static boolean isSet(YamlNode value) {
+        if (value.isNull()) {
+            return false;
+        }
+        if (value.isMapping()) {
+            return value.entries().values().stream().anyMatch(SettingsReader::isSet);
+        }
+        if (value.isSequence()) {
+            return !value.items().isEmpty();
+        }
+        return !value.text().isEmpty() && !value.text().equals("false");
+    }
+
+    private Strategy strategy() {
+        YamlNode node = given("strategy")
+                .orElseThrow(() -> invalid("strategy", "has no strategy")
+                        .hint("strategy='timestamp' with updated_at, or strategy='check' with check_cols")
+                        .build());
+        return switch (node.text()) {
+            case "timestamp" -> Strategy.TIMESTAMP;
+            case "check" -> Strategy.CHECK;
+            default ->
+                throw TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE,
+                                "snapshot " + snapshot + " has the strategy " + node.text())
+                        .at(node.location())
+                        .detail("Strategies of a project's own are macros that make SQL, which are not run.")
+                        .hint("use timestamp or check")
+                        .build();
+        };
+    }
+
+    private List<String> checkColumns(Strategy strategy) {
+        Optional<YamlNode> given = given("check_cols");
+        if (strategy == Strategy.TIMESTAMP) {
+            if (given.isPresent()) {
+                throw invalid("check_cols", "has strategy timestamp and check_cols")
+                        .build();
+            }
+            return List.of();
+        }
+        YamlNode node = given.orElseThrow(() -> invalid("strategy", "has strategy check and no check_cols")
+                .hint("check_cols='all', or a list of columns")
+                .build());
+        if (!node.isSequence()) {
+            if (node.text().equals(ALL)) {
+                return List.of();
+            }
+            throw invalid("check_cols", "has check_cols '" + node.text() + "'")
+                    .hint("write a list of columns, or 'all'")
+                    .build();
+        }
+        if (node.items().isEmpty()) {
+            throw invalid("check_cols", "has an empty list of check_cols").build();
+        }
+        return node.texts();
+    }
+
+    private HardDeletes hardDeletes() {
+        Optional<YamlNode> mode =
+                Optional.ofNullable(config.get("hard_deletes")).filter(node -> !node.isNull());
+        YamlNode legacy = config.get("invalidate_hard_deletes");
+        if (mode.isPresent() && legacy != null && !legacy.isNull()) {
+            throw invalid("hard_deletes", "has both hard_deletes and invalidate_hard_deletes")
+                    .hint("invalidate_hard_deletes=true is hard_deletes='invalidate'; leave the older one out")
+                    .build();
+        }
+        if (legacy != null && !legacy.isNull()) {
+            return legacy.flag() ? HardDeletes.INVALIDATE : HardDeletes.IGNORE;
+        }
+        return switch (mode.map(YamlNode::text).orElse("ignore")) {
+            case "ignore" -> HardDeletes.IGNORE;
+            case "invalidate" -> HardDeletes.INVALIDATE;
+            case "new_record" -> HardDeletes.NEW_RECORD;
+            default ->
+                throw invalid("hard_deletes", "has hard_deletes '" + mode.orElseThrow() + "'")
+                        .hint("write ignore, invalidate or new_record")
+                        .build();
+        };
+    }
+
+    private MetaColumns metaColumns() {
+        Optional<YamlNode> names = given("snapshot_meta_column_names");
+        if (names.isEmpty()) {
+            return MetaColumns.DEFAULT;
+        }
+        MetaColumns usual = MetaColumns.DEFAULT;
+        names.get().entries().keySet().forEach(name -> {
+            if (!usual.all().contains(name)) {
+                throw invalid(
+                                "snapshot_meta_column_names",
+                                "has a name for " + name + ", which is no column of snapshots")
+                        .hint("there are " + String.join(", ", usual.all()))
+                        .build();
+            }
+        });
+        YamlNode node = names.get();
+        MetaColumns columns = new MetaColumns(
+                node.text(usual.validFrom()).orElse(usual.validFrom()),
+                node.text(usual.validTo()).orElse(usual.validTo()),
+                node.text(usual.scdId()).orElse(usual.scdId()),
+                node.text(usual.updatedAt()).orElse(usual.updatedAt()),
+                node.text(usual.isDeleted()).orElse(usual.isDeleted()));
+        long distinct = columns.all().stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .distinct()
+                .count();
+        if (distinct < columns.all().size()) {
+            throw invalid("snapshot_meta_column_names", "gives one name to two of its columns")
+                    .build();
+        }
+        return columns;
+    }
+
+    private boolean flag(String name) {
+        return given(name).map(YamlNode::flag).orElse(false);
+    }
+
+    private String word(String name, String usual, String other) {
+        String text = given(name).map(YamlNode::text).orElse(usual);
+        if (!text.equals(usual) && !text.equals(other)) {
+            throw invalid(name, "has " + name + " '" + text + "'")
+                    .hint("write " + usual + " or " + other)
+                    .build();
+        }
+        return text;
+    }
+
+    private Optional<YamlNode> given(String name) {
+        return Optional.ofNullable(config.get(name)).filter(node -> !node.isNull());
+    }
+
+    private TidemarkException.Builder invalid(String option, String text) {
+        YamlNode node = config.get(option);
+        return TidemarkException.of(ErrorCode.SNAPSHOT_CONFIG_INVALID, "snapshot " + snapshot + " " + text)
+                .at(node == null || !node.location().isKnown() ? location : node.location());
+    }
+}

@@ -1,0 +1,309 @@
+package io.tidemark.dbt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.dbt.run.SnapshotResult;
+import io.tidemark.dbt.run.SnapshotResult.Status;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SnapshotRunnerTest {
+    private static final String CHECK =
+            "{{ config(strategy='check', unique_key='id', check_cols='all', target_schema='h') }}";
+
+    @TempDir
+    private Path folder;
+
+    private DbtLake lake;
+
+    @BeforeEach
+    void open() {
+        lake = new DbtLake(folder);
+    }
+
+    private void snapshot(String name, String config, String query) {
+        lake.project()
+                .file("snapshots/" + name + ".sql", "{% snapshot " + name + " %}", config, query, "{% endsnapshot %}");
+    }
+
+    private void source(String... lines) {
+        lake.project().file("models/sources.yml", lines);
+    }
+
+    private static SnapshotResult only(List<SnapshotResult> results) {
+        assertThat(results).hasSize(1);
+        return results.get(0);
+    }
+
+    private void fails(ErrorCode code, String file, int line, String text) {
+        SnapshotRunner.Report report = lake.run(10);
+        assertThat(report.errors()).hasSize(1);
+        TidemarkException error = report.errors().get(0);
+        assertThat(error.code()).as(error.render()).isEqualTo(code);
+        assertThat(error.render()).contains(text);
+        assertThat(error.location()).isPresent();
+        assertThat(error.location().get().file()).endsWith(file);
+        assertThat(error.location().get().line()).as(error.render()).isEqualTo(line);
+    }
+
+    @Test
+    void tablesOfTheWarehouseAreSources() {
+        lake.sql(
+                "CREATE TABLE raw.orders (id INT, status STRING); INSERT INTO raw.orders VALUES (1, 'new'), (2, 'new')");
+        source("sources:", "  - name: raw", "    tables: [{name: orders}]");
+        snapshot("orders_history", CHECK, "select orders.id, orders.status from {{ source('raw', 'orders') }}");
+        SnapshotResult first = only(lake.succeed(10));
+        assertThat(first.status()).isEqualTo(Status.CREATED);
+        assertThat(first.table()).isEqualTo("h.orders_history");
+        assertThat(first.counts().newKeys()).isEqualTo(2);
+        lake.sql("UPDATE raw.orders SET status = 'paid' WHERE id = 2");
+        SnapshotResult second = only(lake.succeed(11));
+        assertThat(second.status()).isEqualTo(Status.UPDATED);
+        assertThat(second.counts().changedKeys()).isEqualTo(1);
+        assertThat(lake.sorted("SELECT id, status, dbt_valid_from, dbt_valid_to FROM h.orders_history"))
+                .containsExactly(
+                        "1|new|2024-01-10T00:00|null",
+                        "2|new|2024-01-10T00:00|2024-01-11T00:00",
+                        "2|paid|2024-01-11T00:00|null");
+    }
+
+    @Test
+    void anUnchangedSourceIsNotReadAndCommitsNothing() {
+        lake.sql("CREATE TABLE raw.t (id INT, v INT); INSERT INTO raw.t VALUES (1, 1)");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        lake.succeed(10);
+        long version = lake.table("h", "s").latestVersion();
+        SnapshotResult again = only(lake.succeed(11));
+        assertThat(again.status()).isEqualTo(Status.UNCHANGED);
+        assertThat(again.counts().sourceRows()).as("not read").isZero();
+        assertThat(lake.table("h", "s").latestVersion()).isEqualTo(version);
+        // A changed query, and a table that somebody changed by hand, are looked at again.
+        snapshot("s", CHECK, "select id, v + 1 as v from {{ source('raw', 't') }}");
+        assertThat(only(lake.succeed(12)).counts().changedKeys()).isEqualTo(1);
+        lake.sql("DELETE FROM h.s WHERE dbt_valid_to IS NULL");
+        assertThat(only(lake.succeed(13)).counts().newKeys()).isEqualTo(1);
+        // So is a query whose text does not tell all.
+        snapshot("s", CHECK, "select id, v + 1 as v from {{ source('raw', 't') }} where now() is not null");
+        assertThat(only(lake.succeed(14)).counts().sourceRows()).isEqualTo(1);
+        assertThat(only(lake.succeed(15)).counts().sourceRows()).isEqualTo(1);
+    }
+
+    @Test
+    void filesAreSources() {
+        lake.project().file("data/a.csv", "id,v", "1,x", "2,y");
+        source(
+                "sources:",
+                "  - name: files",
+                "    meta: {external_location: 'data/{name}.csv'}",
+                "    tables:",
+                "      - name: a",
+                "      - name: b",
+                "        config: {external_location: \"read_csv('data/a*.csv', header = true, delim = ',')\"}");
+        snapshot(
+                "s",
+                CHECK,
+                "with a as (select * from {{ source('files', 'a') }}) select a.id, b.v from a"
+                        + " join {{ source('files', 'b') }} on a.id = b.id");
+        lake.succeed(10);
+        assertThat(lake.sorted("SELECT id, v FROM h.s")).containsExactly("1|x", "2|y");
+        lake.project().file("data/a.csv", "id,v", "1,x", "2,z");
+        assertThat(only(lake.succeed(11)).counts().changedKeys()).isEqualTo(1);
+    }
+
+    @Test
+    void modelsThatAreQueriesBecomePartOfTheSnapshotsQuery() {
+        lake.sql(
+                "CREATE TABLE raw.t (id INT, v INT); INSERT INTO raw.t VALUES (1, 1), (2, 2);"
+                        + "CREATE TABLE analytics.m (id INT, name STRING); INSERT INTO analytics.m VALUES (1, 'one'), (2, 'two')");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        lake.project()
+                .file("models/base.sql", "select * from {{ source('raw', 't') }} where v > {{ var('least', 1) }}");
+        lake.project().file("models/m.sql", "{{ config(materialized='table') }} select 1 as id, 'x' as name");
+        lake.project()
+                .file(
+                        "models/joined.sql",
+                        "{{ config(materialized='ephemeral') }}",
+                        "select b.id, m.name from {{ ref('base') }} as b join {{ ref('m') }} as m using (id)");
+        snapshot("s", CHECK, "select joined.* from {{ ref('joined') }}");
+        lake.succeed(10);
+        assertThat(lake.sorted("SELECT id, name FROM h.s")).containsExactly("2|two");
+    }
+
+    @Test
+    void aDatabaseFileOfTheProfileHoldsSources() throws SQLException {
+        Path file = lake.project().folder().resolve("shop.duckdb");
+        Path other = lake.project().folder().resolve("other.duckdb");
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev:",
+                        "      type: duckdb",
+                        "      path: shop.duckdb",
+                        "      schema: main",
+                        "      attach: [{path: other.duckdb, alias: more}]");
+        execute(
+                file,
+                "CREATE SCHEMA raw; CREATE TABLE raw.t AS SELECT 1 AS id, 'a' AS v; CREATE TABLE main.m AS SELECT 5 AS w");
+        execute(other, "CREATE SCHEMA raw; CREATE TABLE raw.t AS SELECT 1 AS id, 'from the other' AS x");
+        source(
+                "sources:",
+                "  - name: raw",
+                "    tables: [{name: t}]",
+                "  - name: raw_more",
+                "    database: more",
+                "    schema: raw",
+                "    tables: [{name: t}]");
+        lake.project().file("models/m.sql", "{{ config(materialized='table') }} select 1");
+        snapshot(
+                "s",
+                CHECK,
+                "select a.*, b.x, w from {{ source('raw', 't') }} a join {{ source('raw_more', 't') }} b"
+                        + " using (id), {{ ref('m') }}");
+        lake.succeed(10);
+        assertThat(lake.sorted("SELECT id, v, x, w FROM h.s")).containsExactly("1|a|from the other|5");
+        execute(file, "UPDATE raw.t SET v = 'b'");
+        assertThat(only(lake.succeed(11)).counts().changedKeys()).isEqualTo(1);
+    }
+
+    private static void execute(Path file, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Test
+    void anyDatabaseWithADriverIsASource() throws SQLException {
+        Path file = lake.project().folder().resolve("elsewhere.duckdb");
+        execute(
+                file,
+                "CREATE SCHEMA raw; CREATE TABLE raw.t AS SELECT 1 AS id, 'a' AS v, 1.50::DECIMAL(9,2) AS d,"
+                        + " TIMESTAMP '2024-01-01 10:00:00.123456' AS ts, DATE '2024-02-03' AS day, NULL::DOUBLE AS f,"
+                        + " TRUE AS b, 7::BIGINT AS n");
+        source(
+                "sources:",
+                "  - name: raw",
+                "    meta: {jdbc_url: 'jdbc:duckdb:" + file + "'}",
+                "    tables: [{name: t}]");
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        lake.succeed(10);
+        assertThat(lake.sql("SELECT id, v, d, ts, day, f, b, n FROM h.s"))
+                .containsExactly("1|a|1.50|2024-01-01T10:00:00.123456|2024-02-03|null|true|7");
+        assertThat(only(lake.succeed(11)).status()).isEqualTo(Status.UNCHANGED);
+        source(
+                "sources:",
+                "  - name: raw",
+                "    meta: {jdbc_url: 'jdbc:nothing://host/x?password=secret'}",
+                "    tables:",
+                "      - name: t");
+        fails(ErrorCode.DATABASE_FAILED, "models/sources.yml", 5, "put the driver's jar on the class path");
+    }
+
+    @Test
+    void aSnapshotOfASnapshotRunsBehindItAndNotIfItFails() {
+        lake.sql("CREATE TABLE raw.t (id INT, v INT); INSERT INTO raw.t VALUES (1, 1)");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot("z_first", CHECK, "select * from {{ source('raw', 't') }}");
+        snapshot("a_second", CHECK, "select id, v from {{ ref('z_first') }} where dbt_valid_to is null");
+        assertThat(lake.succeed(10).stream().map(SnapshotResult::snapshot)).containsExactly("z_first", "a_second");
+        lake.sql("INSERT INTO raw.t VALUES (1, 2)");
+        SnapshotRunner.Report report = lake.run(11);
+        assertThat(report.results().stream().map(SnapshotResult::status))
+                .containsExactly(Status.FAILED, Status.SKIPPED);
+        assertThat(report.errors().get(0).code()).isEqualTo(ErrorCode.DUPLICATE_SNAPSHOT_KEY);
+        assertThat(report.errors().get(0).render()).contains("z_first");
+    }
+
+    @Test
+    void aDryRunChangesNothing() {
+        lake.sql("CREATE TABLE raw.t (id INT, v INT); INSERT INTO raw.t VALUES (1, 1)");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        SnapshotRunner.Report report = lake.run(10, lake.project().read(), false);
+        assertThat(only(report.results()).status()).isEqualTo(Status.CREATED);
+        assertThat(lake.table("h", "s").exists()).isFalse();
+        lake.succeed(10);
+        lake.sql("INSERT INTO raw.t VALUES (2, 2)");
+        assertThat(only(lake.run(11, lake.project().read(), false).results())
+                        .counts()
+                        .newKeys())
+                .isEqualTo(1);
+        assertThat(lake.table("h", "s").latestVersion()).isZero();
+    }
+
+    @Test
+    void thisIsTheSnapshotsOwnTable() {
+        snapshot(
+                "s",
+                CHECK,
+                "select 1 as id, 1 as v {% if var('later', false) %} union all select count(*) + 1, 2"
+                        + " from {{ this }} where {{ this.identifier }}.dbt_valid_to is null{% endif %}");
+        lake.succeed(10);
+        lake.project().file("dbt_project.yml", "name: shop", "profile: shop", "vars: {later: true}");
+        lake.succeed(11);
+        assertThat(lake.sorted("SELECT id, v FROM h.s")).containsExactly("1|1", "2|2");
+    }
+
+    @Test
+    void sqlOfSparkIsTranslated() {
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev: {type: spark, method: session, schema: analytics}");
+        lake.sql("CREATE TABLE raw.t (id INT, v STRING, at TIMESTAMP);"
+                + "INSERT INTO raw.t VALUES (1, 'a,b', TIMESTAMP '2024-01-01 00:00:00')");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot(
+                "s",
+                "{{ config(strategy='timestamp', unique_key=\"concat(id, '-', `first`)\", updated_at='at',"
+                        + " target_schema='h', file_format='delta', dbt_valid_to_current=\"to_timestamp('9999-12-31')\") }}",
+                "select id, split(v, ',')[0] as `first`, at from {{ source('raw', 't') }}");
+        lake.succeed(10);
+        assertThat(lake.sql("SELECT id, first, dbt_valid_from, dbt_valid_to, dbt_scd_id FROM h.s"))
+                .containsExactly("1|a|2024-01-01T00:00:00Z|9999-12-31T00:00:00Z|" + md5("1-a|2024-01-01 00:00:00"));
+        lake.sql("UPDATE raw.t SET v = 'a,c', at = TIMESTAMP '2024-01-05 00:00:00'");
+        assertThat(only(lake.succeed(11)).counts().changedKeys()).isEqualTo(1);
+    }
+
+    private static String md5(String text) {
+        try {
+            return java.util.HexFormat.of()
+                    .formatHex(java.security.MessageDigest.getInstance("MD5")
+                            .digest(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        } catch (java.security.NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void faultsOfQueriesNameFileAndLine() {
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        fails(ErrorCode.UNKNOWN_TABLE, "snapshots/s.sql", 3, "raw.t");
+        snapshot("s", CHECK, "select nothing from (select 1 as id)");
+        fails(ErrorCode.QUERY_INVALID, "snapshots/s.sql", 1, "nothing");
+        snapshot("s", CHECK.replace("'id'", "'ident'"), "select 1 as id");
+        fails(ErrorCode.QUERY_INVALID, "snapshots/s.sql", 1, "ident");
+        snapshot("s", CHECK, "select 1 as id, 'x'::int as v");
+        fails(ErrorCode.QUERY_FAILED, "snapshots/s.sql", 1, "could not convert string 'x'");
+        lake.project().file("models/broken.sql", "select 1 as id from nowhere");
+        snapshot("s", CHECK, "select * from {{ ref('broken') }}");
+        fails(ErrorCode.QUERY_INVALID, "models/broken.sql", 1, "nowhere");
+    }
+}
