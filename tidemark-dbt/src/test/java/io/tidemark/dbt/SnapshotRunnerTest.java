@@ -292,6 +292,37 @@ class SnapshotRunnerTest {
     }
 
     @Test
+    void whatProfilesAndSourcesAskForBeyondIsRefused() {
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        source("sources:", "  - name: raw", "    tables:", "      - name: t", "        config: {plugin: excel}");
+        fails(ErrorCode.UNSUPPORTED_FEATURE, "models/sources.yml", 4, "plugin excel");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev:",
+                        "      type: duckdb",
+                        "      attach:",
+                        "        - path: 'postgres:dbname=x'",
+                        "          type: postgres");
+        fails(ErrorCode.UNSUPPORTED_FEATURE, "profiles.yml", 7, "type postgres");
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev:",
+                        "      type: duckdb",
+                        "      settings:",
+                        "        TimeZone: Europe/Oslo");
+        fails(ErrorCode.UNSUPPORTED_FEATURE, "profiles.yml", 7, "time zone Europe/Oslo");
+    }
+
+    @Test
     void faultsOfQueriesNameFileAndLine() {
         snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
         source("sources:", "  - name: raw", "    tables: [{name: t}]");

@@ -60,6 +60,7 @@ final class ProjectReader {
         Target target = target(raw);
         scope = scope(Optional.of(target), List.of());
         YamlNode project = rendered(raw);
+        refuseHooks(project);
         List<String> modelPaths = paths(project, "model-paths", "models");
         List<String> snapshotPaths = paths(project, "snapshot-paths", "snapshots");
         List<String> macroPaths = paths(project, "macro-paths", "macros");
@@ -82,6 +83,21 @@ final class ProjectReader {
                 .read(snapshotPaths, properties.snapshots())
                 .forEach(read::add);
         return read;
+    }
+
+    /** Statements that dbt runs before and behind snapshots, on a connection that there is none of here. */
+    private static void refuseHooks(YamlNode project) {
+        for (String hook : List.of("on-run-start", "on-run-end")) {
+            Optional<YamlNode> given =
+                    project.get(hook).filter(node -> !node.items().isEmpty());
+            if (given.isPresent()) {
+                throw TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE, "the project has " + hook + ", which is not supported")
+                        .at(given.get().location())
+                        .hint("leave its statements to dbt: write them so that they are empty here, or take them out")
+                        .build();
+            }
+        }
     }
 
     private static YamlNode section(YamlNode project, String name) {
@@ -289,6 +305,7 @@ final class ProjectReader {
                 level.get("config").ifPresent(node -> {
                     node.get("meta").ifPresent(inner -> meta.putAll(inner.entries()));
                     node.get("external_location").ifPresent(place -> meta.put("external_location", place));
+                    node.get("plugin").ifPresent(plugin -> meta.put("plugin", plugin));
                 });
                 level.get("external_location").ifPresent(place -> meta.put("external_location", place));
             }

@@ -8,6 +8,7 @@ import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructType;
 import io.tidemark.dbt.project.SnapshotSettings;
 import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.Snapshot;
 import java.time.LocalDateTime;
 
 /**
@@ -48,6 +49,14 @@ record RunContext(
             return true;
         });
         return number[0];
+    }
+
+    /** Whether a run of a snapshot made a version of the table, so that its rows are as runs leave them. */
+    boolean isOwn(Snapshot version) {
+        return table.commitInfo(version.version())
+                .flatMap(info -> info.operation())
+                .filter(SnapshotCommit.OPERATION::equals)
+                .isPresent();
     }
 
     /** The columns of a relation. */

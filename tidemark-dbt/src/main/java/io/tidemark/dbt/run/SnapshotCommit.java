@@ -28,6 +28,8 @@ import java.util.Optional;
 final class SnapshotCommit {
     /** The operation's name in the history. */
     static final String OPERATION = "DBT SNAPSHOT";
+    /** The operation's name for rows that come from elsewhere. */
+    static final String IMPORT = "DBT SNAPSHOT IMPORT";
     /** A place for tests to end the process: the files are written, the commit is not. */
     static final String AFTER_DATA_FILES = "snapshot.after-data-files";
     /** A place for tests to end the process: the commit is done, its report is not. */
@@ -63,9 +65,10 @@ final class SnapshotCommit {
     /**
      * Makes the table with its first rows, in one commit.
      *
+     * @param operation the operation's name
      * @param rows engine SQL of the rows; those of each text come into files of their own
      */
-    long create(StructType schema, List<String> rows, SnapshotEntry entry, Counts counts) {
+    long create(String operation, StructType schema, List<String> rows, SnapshotEntry entry, Counts counts) {
         int columns = Types.leaves(schema);
         TableDefinition definition = TableDefinition.of(schema)
                 .with("delta.enableDeletionVectors", "true")
@@ -91,7 +94,7 @@ final class SnapshotCommit {
                                     indexed)));
         }
         transaction.setDomain(SnapshotEntry.DOMAIN, entry.json(transaction.tableId()));
-        return commit(transaction, counts);
+        return commit(transaction.operation(operation), counts);
     }
 
     /**
@@ -193,7 +196,6 @@ final class SnapshotCommit {
 
     private CommitOutcome committed(Transaction transaction, Counts counts) {
         transaction
-                .operation(OPERATION)
                 .parameter("snapshot", snapshotName)
                 .metric("numSourceRows", counts.sourceRows())
                 .metric("numNewKeys", counts.newKeys())

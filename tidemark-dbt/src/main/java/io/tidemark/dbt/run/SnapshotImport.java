@@ -114,7 +114,12 @@ public final class SnapshotImport {
         if (commit) {
             SnapshotEntry entry = new SnapshotEntry(sentinel.map(List::of).orElse(List.of()), "", Map.of());
             version = OptionalLong.of(new SnapshotCommit(engine, table, snapshotName, List.of())
-                    .create(schema, List.of(from + current, from + "NOT " + current), entry, counts));
+                    .create(
+                            SnapshotCommit.IMPORT,
+                            schema,
+                            List.of(from + current, from + "NOT " + current),
+                            entry,
+                            counts));
         }
         return new SnapshotResult(snapshotName, name.toString(), Status.CREATED, counts, version, List.of(), 0);
     }

@@ -121,11 +121,7 @@ public final class SnapshotUpdate {
                 || !entry.get().sources().equals(versions)) {
             return false;
         }
-        return context.table()
-                .commitInfo(target.snapshot().version())
-                .flatMap(info -> info.operation())
-                .filter(SnapshotCommit.OPERATION::equals)
-                .isPresent();
+        return context.isOwn(target.snapshot());
     }
 
     private String fingerprint() {
@@ -168,7 +164,12 @@ public final class SnapshotUpdate {
             }
             String inserted = "SELECT " + version + " FROM " + context.quoted(difference.rows()) + " AS r";
             long made = new SnapshotCommit(context.engine(), context.table(), context.snapshot(), source.sortBy(schema))
-                    .create(schema, List.of(inserted), entry(Optional.empty(), sentinel, fingerprint), counts);
+                    .create(
+                            SnapshotCommit.OPERATION,
+                            schema,
+                            List.of(inserted),
+                            entry(Optional.empty(), sentinel, fingerprint),
+                            counts);
             return result(Status.CREATED, counts, OptionalLong.of(made));
         }
     }

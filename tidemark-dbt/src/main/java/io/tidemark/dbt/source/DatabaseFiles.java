@@ -35,6 +35,7 @@ final class DatabaseFiles implements AutoCloseable {
             return;
         }
         YamlNode settings = target.settings();
+        settings.get("settings").ifPresent(DatabaseFiles::refuseOtherZones);
         settings.text("path")
                 .filter(path -> !path.startsWith(":memory:"))
                 .ifPresent(path -> add(own, path, settings, project.folder()));
@@ -51,6 +52,19 @@ final class DatabaseFiles implements AutoCloseable {
             int dot = file.lastIndexOf('.');
             add(entry.text("alias").orElse(dot <= 0 ? file : file.substring(0, dot)), path, entry, project.folder());
         }
+    }
+
+    /** The other settings of an engine change how fast it is, not what it gives. */
+    private static void refuseOtherZones(YamlNode settings) {
+        settings.entries().forEach((name, value) -> {
+            if (name.equalsIgnoreCase("timezone") && !value.text().equalsIgnoreCase("UTC")) {
+                throw TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE, "the time zone " + value.text() + " is not supported")
+                        .at(value.location())
+                        .hint("times of snapshots are in UTC; convert others in the query")
+                        .build();
+            }
+        });
     }
 
     private void add(String name, String path, YamlNode place, Path folder) {

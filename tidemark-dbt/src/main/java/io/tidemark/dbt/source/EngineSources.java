@@ -142,6 +142,16 @@ public final class EngineSources implements ProjectSources {
     @Override
     public RelationName source(SourceTable source) {
         String key = "source " + source.source() + "." + source.name();
+        source.meta("plugin").ifPresent(plugin -> {
+            throw TidemarkException.of(
+                            ErrorCode.UNSUPPORTED_FEATURE,
+                            "source " + source.source() + "." + source.name() + " is loaded by the plugin " + plugin
+                                    + ", which is not supported")
+                    .at(source.location())
+                    .hint("plugins are programs in Python; say where its files are with external_location, or give "
+                            + JdbcSource.URL)
+                    .build();
+        });
         if (!relations.containsKey(key)) {
             Optional<String> external = source.meta("external_location");
             if (external.isPresent()) {

@@ -420,6 +420,14 @@ class ProjectTest {
     }
 
     @Test
+    void hooksOfTheProjectAreRefused() {
+        project.file("dbt_project.yml", "name: shop", "profile: shop", "on-run-end:", "  - grant select on all tables");
+        fails(ErrorCode.UNSUPPORTED_FEATURE, "dbt_project.yml", 4, "on-run-end");
+        project.file("dbt_project.yml", "name: shop", "profile: shop", "on-run-end: []");
+        assertThat(project.read().snapshots()).isEmpty();
+    }
+
+    @Test
     void circlesOfSnapshotsAreRefused() {
         project.file(
                 "snapshots/s.sql",

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * without a change, and current rows that are the source's.
  */
 class SnapshotProperties {
-    private static final int CASES = 24;
+    private static final int CASES = 16;
     private static final int RUNS = 6;
     private static final int KEYS = 6;
     private static final LocalDateTime SENTINEL = LocalDateTime.parse("9999-12-31T00:00:00");
