@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.dbt.project.Project;
 import io.tidemark.dbt.run.SnapshotResult;
 import io.tidemark.dbt.run.SnapshotResult.Status;
+import io.tidemark.duckdb.DuckDbEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -176,6 +178,64 @@ class SnapshotRunnerTest {
         assertThat(lake.sorted("SELECT id, v, x, w FROM h.s")).containsExactly("1|a|from the other|5");
         execute(file, "UPDATE raw.t SET v = 'b'");
         assertThat(only(lake.succeed(11)).counts().changedKeys()).isEqualTo(1);
+    }
+
+    @Test
+    void aTableOfDbtInTheDatabaseFileIsImportedAndContinued() throws SQLException {
+        Path file = lake.project().folder().resolve("shop.duckdb");
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev: {type: duckdb, path: shop.duckdb, schema: main}");
+        execute(
+                file,
+                "CREATE SCHEMA h; CREATE SCHEMA raw; CREATE TABLE raw.t AS SELECT 2 AS id, 'y' AS v;"
+                        + "CREATE TABLE h.s AS SELECT * FROM (VALUES"
+                        + " (1, 'a', 'i1', TIMESTAMP '2024-01-01', TIMESTAMP '2024-01-01', TIMESTAMP '2024-01-03', 'False'),"
+                        + " (1, 'a', 'i2', TIMESTAMP '2024-01-03', TIMESTAMP '2024-01-03', TIMESTAMP '9999-12-31', 'True'),"
+                        + " (2, 'x', 'i3', TIMESTAMP '2024-01-02', TIMESTAMP '2024-01-02', TIMESTAMP '9999-12-31', 'False'))"
+                        + " AS t(id, v, dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to, dbt_is_deleted)");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot(
+                "s",
+                "{{ config(strategy='check', unique_key='id', check_cols=['v'], target_schema='h',"
+                        + " hard_deletes='new_record', dbt_valid_to_current=\"timestamp '9999-12-31'\") }}",
+                "select * from {{ source('raw', 't') }}");
+        Project read = lake.project().read();
+        try (DuckDbEngine engine = lake.engine()) {
+            SnapshotRunner runner = new SnapshotRunner(read, engine, lake.warehouse());
+            assertThat(only(runner.importTables(read.snapshots(), false, SnapshotRunner.Listener.NONE)
+                                    .results())
+                            .counts()
+                            .sourceRows())
+                    .isEqualTo(3);
+            assertThat(lake.table("h", "s").exists()).isFalse();
+            assertThat(runner.importTables(read.snapshots(), true, SnapshotRunner.Listener.NONE)
+                            .errors())
+                    .isEmpty();
+        }
+        SnapshotResult.Counts counts = only(lake.succeed(10)).counts();
+        assertThat(counts.changedKeys()).isEqualTo(1);
+        assertThat(counts.deletedKeys()).as("the key is marked already").isZero();
+        assertThat(lake.sorted("SELECT id, v, dbt_valid_from, dbt_valid_to, dbt_is_deleted FROM h.s"))
+                .containsExactly(
+                        "1|a|2024-01-01T00:00|2024-01-03T00:00|False",
+                        "1|a|2024-01-03T00:00|9999-12-31T00:00|True",
+                        "2|x|2024-01-02T00:00|2024-01-10T00:00|False",
+                        "2|y|2024-01-10T00:00|9999-12-31T00:00|False");
+        lake.project()
+                .file("snapshots/s.sql", "{% snapshot nothing_there %}", CHECK, "select 1 as id", "{% endsnapshot %}");
+        Project other = lake.project().read();
+        try (DuckDbEngine engine = lake.engine()) {
+            TidemarkException missing = new SnapshotRunner(other, engine, lake.warehouse())
+                    .importTables(other.snapshots(), true, SnapshotRunner.Listener.NONE)
+                    .errors()
+                    .get(0);
+            assertThat(missing.code()).isEqualTo(ErrorCode.UNKNOWN_TABLE);
+        }
     }
 
     private static void execute(Path file, String sql) throws SQLException {
