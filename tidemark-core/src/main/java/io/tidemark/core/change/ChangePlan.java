@@ -34,8 +34,14 @@ public record ChangePlan(
     /** Compiles the plan of one update. */
     public static ChangePlan compile(ChangeSpec spec, Dialect dialect, PlanInputs inputs) {
         PlanContext context = new PlanContext(spec, dialect, inputs);
-        return switch (spec.storedAs()) {
-            case SCD1 -> spec.isPartial() ? new TypeOnePartialPlan(context).plan() : new TypeOnePlan(context).plan();
+        return FirstLoad.fits(context) ? new FirstLoad(context).plan() : folded(context);
+    }
+
+    /** The plan that folds all events. */
+    static ChangePlan folded(PlanContext context) {
+        return switch (context.spec.storedAs()) {
+            case SCD1 ->
+                context.spec.isPartial() ? new TypeOnePartialPlan(context).plan() : new TypeOnePlan(context).plan();
             case SCD2 -> new TypeTwoPlan(context).plan();
             case BITEMPORAL -> new BitemporalPlan(context).plan();
         };

@@ -278,7 +278,9 @@ final class PlanContext {
             names.addAll(solids);
         }
         for (int j = 0; j < units.size(); j++) {
-            names.add(units.get(j));
+            if (spec.storedAs() != ScdType.SCD1) {
+                names.add(units.get(j));
+            }
             names.add(masks.get(j));
         }
         return names;
@@ -286,6 +288,10 @@ final class PlanContext {
 
     /** Names the outcome's state relation: internal columns under the names of the state's schema. */
     String stateOutput(String sql) {
+        return stateOutput("state", sql);
+    }
+
+    String stateOutput(String name, String sql) {
         List<StructField> fields = StateColumns.schema(spec).fields();
         List<String> names = stateNames();
         List<String> columns = new ArrayList<>();
@@ -294,7 +300,7 @@ final class PlanContext {
                     + dialect.type(fields.get(i).type()) + ") AS "
                     + dialect.name(fields.get(i).name()));
         }
-        return view("state", "SELECT " + Sql.list(columns) + " FROM (" + sql + ") AS q");
+        return view(name, "SELECT " + Sql.list(columns) + " FROM (" + sql + ") AS q");
     }
 
     /** A record that says that nothing is remembered of a key any more, with the given keys. */
@@ -339,13 +345,17 @@ final class PlanContext {
 
     /** Names the outcome's relation of rows to add, from internal key and value columns and further expressions. */
     String insertedOutput(String sql, List<String> reserved) {
+        return insertedOutput("inserted", sql, reserved);
+    }
+
+    String insertedOutput(String name, String sql, List<String> reserved) {
         List<String> columns = new ArrayList<>();
         for (StructField field : spec.dataColumns().fields()) {
             columns.add("CAST(q." + internalName(field.name()) + " AS " + dialect.type(field.type()) + ") AS "
                     + dialect.name(field.name()));
         }
         columns.addAll(reserved);
-        return view("inserted", "SELECT " + Sql.list(columns) + " FROM (" + sql + ") AS q");
+        return view(name, "SELECT " + Sql.list(columns) + " FROM (" + sql + ") AS q");
     }
 
     private String internalName(String column) {

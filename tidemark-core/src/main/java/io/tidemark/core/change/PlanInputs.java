@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param state the pinned state: the columns of {@link ChangeSpec#stateSchema} and {@link #RUN}; absent = nothing is
  *     remembered
  * @param manual rows that others changed since the last update; absent = none did
+ * @param nothingThere whether the target is known to have no rows and the state no records
  * @param truncation the sequence of the newest truncate, as text per leaf
  * @param newTruncation whether that truncate came with this update
  * @param arrivedMicros when this update's events arrived, in microseconds since 1970-01-01 UTC
@@ -23,6 +24,7 @@ public record PlanInputs(
         String target,
         Optional<String> state,
         Optional<ManualRows> manual,
+        boolean nothingThere,
         Optional<List<String>> truncation,
         boolean newTruncation,
         long arrivedMicros) {
@@ -34,6 +36,12 @@ public record PlanInputs(
     public static final String SEQUENCE = "__sequence";
     /** BIGINT column of the state relation: newer state files have greater numbers. */
     public static final String RUN = "__run";
+
+    /** The same with other events. */
+    PlanInputs withEvents(String others) {
+        return new PlanInputs(
+                prefix, others, target, state, manual, nothingThere, truncation, newTruncation, arrivedMicros);
+    }
 
     /**
      * Rows that other writers removed from or added to the target since the last update of any of its flows; a row that

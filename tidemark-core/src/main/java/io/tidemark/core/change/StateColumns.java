@@ -55,16 +55,21 @@ final class StateColumns {
         }
         for (ColumnUnit unit : spec.units()) {
             String label = unit.label(spec.values().get(unit.column()).name());
-            fields.add(StructField.of("u:" + label, unit.type()));
+            if (spec.storedAs() != ScdType.SCD1) {
+                fields.add(StructField.of("u:" + label, unit.type()));
+            }
             fields.add(StructField.of("m:" + label, ScalarType.BOOLEAN));
         }
         return new StructType(fields);
     }
 
-    /** Whether remembered upserts carry values of their own; otherwise those of their row are the same. */
+    /**
+     * Whether remembered upserts carry values of their own; otherwise those of their row are the same: under SCD type 1
+     * the row holds the value of each unit that an event decides.
+     */
     static boolean holdsValues(ChangeSpec spec) {
         return switch (spec.storedAs()) {
-            case SCD1 -> spec.isPartial();
+            case SCD1 -> false;
             case SCD2 -> spec.isPartial() || !spec.tracksEverything();
             case BITEMPORAL -> true;
         };

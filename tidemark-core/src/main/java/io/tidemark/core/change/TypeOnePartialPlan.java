@@ -2,18 +2,25 @@ package io.tidemark.core.change;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * SCD type 1 where events may leave columns alone. Each unit of a row has its own sequence, that of the event that
  * authored it; remembered are the newest event of each unit in the key's last life, and the delete that began that life
  * while older events could still slip in behind it.
+ *
+ * <p>Facts are ordered without their values. Per key it is then known which fact decides each unit; where one fact
+ * decides all, the row is fetched from its place, else the deciding facts are put together.
  */
 final class TypeOnePartialPlan {
     private final PlanContext context;
     private final ChangeSpec spec;
     private final List<String> keys;
     private final List<String> sequence;
-    private final Fold fold;
+    private final List<String> units;
+    /** Per unit the number of the fact that decides it; the newest fact of a key has number 1. */
+    private final List<String> deciders;
+
     private final TypeOneRows rows;
 
     TypeOnePartialPlan(PlanContext context) {
@@ -21,7 +28,8 @@ final class TypeOnePartialPlan {
         this.spec = context.spec;
         this.keys = context.keys;
         this.sequence = context.sequence;
-        this.fold = new Fold(context, sequence, true);
+        this.units = context.units;
+        this.deciders = Sql.numbered("r", units.size());
         this.rows = new TypeOneRows(context, true);
     }
 
@@ -29,110 +37,63 @@ final class TypeOnePartialPlan {
         String touched = context.touched();
         String existing = rows.existing(touched);
         String remembered = context.remembered(touched);
-        String memory = memory(remembered);
-        String chosen = fold.fold(facts(existing, memory));
-        String ranked = context.materialize("ranked", ranked(chosen));
-        String compared = context.materialize("compared", compared(ranked, existing));
-        String added = "SELECT * FROM " + compared + " WHERE there AND NOT kept";
+        String memory = new TypeOnePartialMemory(context, rows).remembered(remembered);
+        ValuePlaces places = new ValuePlaces(context, existing, Optional.empty());
+        String lastLife = context.materialize("last_life", lastLife(facts(existing, memory)));
+        String deciding = context.materialize("deciding", deciding(lastLife));
+        String merged = context.materialize("merged", merged(gathered(places, lastLife, deciding)));
+        String paired = context.materialize("paired", paired(deciding, existing));
+        String equal = context.materialize("equal_rows", equal(places, paired, merged, existing));
+        String compared = context.materialize(
+                "compared",
+                "SELECT p.*, (p.same_place OR q.file IS NOT NULL) AS kept FROM " + paired + " AS p LEFT JOIN " + equal
+                        + " AS q ON p.file = q.file AND p.pos = q.pos");
         rows.comingBack("SELECT " + Sql.list(keys) + " FROM " + compared + " WHERE there AND NOT kept");
-        String inserted = context.insertedOutput(added, List.of());
+        String inserted = context.insertedOutput(added(places, compared, merged), List.of());
         String deleted = context.view(
                 "deleted", rows.deleted("SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept"));
-        String records = context.view("records", records(ranked));
+        String records = context.materialize("records", records(lastLife, deciding));
         String state = context.stateOf(records, remembered);
         String vanished = "SELECT count(*) AS n FROM " + rows.vanished(compared, "file IS NOT NULL AND NOT there");
         return new ChangePlan(
-                context.steps, inserted, deleted, state, "SELECT count(*) AS n FROM " + inserted, vanished);
+                context.steps,
+                inserted,
+                deleted,
+                state,
+                "SELECT count(*) AS n FROM " + compared + " WHERE there AND NOT kept",
+                vanished);
     }
 
-    /** The remembered events that the newest truncate and other writers leave valid, with priorities. */
-    private String memory(String remembered) {
-        String prio = "CASE WHEN kind = " + StateColumns.DELETE + " THEN " + Fold.REMEMBERED_DELETE + " ELSE "
-                + Fold.REMEMBERED_UPSERT + " END AS prio, 0 AS ord";
-        String valid = "SELECT *, " + prio + " FROM " + remembered + " WHERE kind <> " + StateColumns.NOTHING + " AND "
-                + (context.inputs.newTruncation()
-                        ? ""
-                        : Sql.allNull(sequence) + " OR kind <> " + StateColumns.NOTHING + " AND ")
-                + context.survives(sequence);
-        if (context.inputs.manual().isEmpty()) {
-            return context.view("memory", valid);
-        }
-        PlanInputs.ManualRows manual = context.inputs.manual().get();
-        String removed = context.materialize("removed", rows.manual(manual.removed()));
-        String added = context.materialize("added", rows.manual(manual.added()));
-        String hands = context.materialize(
-                "hands",
-                "SELECT " + Sql.list(keys) + ", max(was) AS was, max(now) AS now FROM (SELECT " + Sql.list(keys)
-                        + ", 1 AS was, 0 AS now FROM " + removed + " UNION ALL SELECT " + Sql.list(keys)
-                        + ", 0 AS was, 1 AS now FROM " + added + ") AS a GROUP BY " + Sql.list(keys));
-        String kept = "SELECT v.* FROM (" + valid + ") AS v LEFT JOIN " + hands + " AS d ON " + join("v", "d")
-                + " WHERE d.was IS NULL OR (d.was = 1 AND d.now = 1)";
-        return context.materialize(
-                "memory",
-                kept + " UNION ALL " + deletesByHand(valid, removed, hands) + " UNION ALL "
-                        + updatesByHand(valid, removed, added));
-    }
-
-    private String newestUpserts(String valid) {
-        return "SELECT " + Sql.lists(keys, sequence) + " FROM (SELECT " + Sql.lists(keys, sequence)
-                + ", row_number() OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.descending(sequence)
-                + ") AS rn FROM (" + valid + ") AS v WHERE kind = " + StateColumns.UPSERT + ") AS w WHERE rn = 1";
-    }
-
-    /** A row that others deleted leaves a tombstone at its last event's sequence. */
-    private String deletesByHand(String valid, String removed, String hands) {
-        List<String> own =
-                spec.needsTargetSequence() ? Sql.of("g", sequence) : context.nullLeaves(spec.sequenceShape());
-        List<String> at = new ArrayList<>();
-        for (int i = 0; i < sequence.size(); i++) {
-            at.add("CASE WHEN l.there = 1 THEN l." + sequence.get(i) + " ELSE " + own.get(i) + " END AS "
-                    + sequence.get(i));
-        }
-        String placed = "SELECT " + Sql.lists(Sql.of("g", keys), at) + " FROM " + removed + " AS g JOIN " + hands
-                + " AS d ON " + join("g", "d") + " LEFT JOIN (SELECT *, 1 AS there FROM (" + newestUpserts(valid)
-                + ") AS n) AS l ON " + join("g", "l") + " WHERE d.now = 0";
-        List<String> columns = new ArrayList<>(keys);
-        columns.addAll(sequence);
-        columns.addAll(List.of(StateColumns.DELETE + " AS kind", "FALSE AS reset", context.arrived() + " AS arrived"));
-        columns.addAll(nothing());
-        return "SELECT " + Sql.list(columns) + ", " + Fold.REMEMBERED_DELETE + " AS prio, 0 AS ord FROM (" + placed
-                + ") AS p WHERE NOT " + Sql.allNull(sequence);
-    }
-
-    /** Columns that an UPDATE by hand changed count as authored at the row's last sequence. */
-    private String updatesByHand(String valid, String removed, String added) {
-        List<String> columns = new ArrayList<>(Sql.of("a", keys));
-        columns.addAll(Sql.of("l", sequence));
-        columns.addAll(List.of(StateColumns.UPSERT + " AS kind", "FALSE AS reset", context.arrived() + " AS arrived"));
-        columns.addAll(Sql.of("a", context.solids));
-        List<ColumnUnit> units = spec.units();
-        for (int j = 0; j < units.size(); j++) {
-            ColumnUnit unit = units.get(j);
-            String now = unit.extract("a.x" + unit.column(), context.dialect);
-            String was = unit.extract("g.x" + unit.column(), context.dialect);
-            columns.add(now + " AS u" + j);
-            columns.add("(" + context.dialect.comparable(now, unit.type()) + " IS DISTINCT FROM "
-                    + context.dialect.comparable(was, unit.type()) + ") AS m" + j);
-        }
-        return "SELECT " + Sql.list(columns) + ", " + Fold.BY_HAND + " AS prio, 0 AS ord FROM " + removed
-                + " AS g JOIN " + added + " AS a ON " + join("g", "a") + " JOIN (" + newestUpserts(valid)
-                + ") AS l ON " + join("a", "l");
-    }
-
+    /** New events, remembered ones, and rows that memory does not tell of, with the places of their values. */
     private String facts(String existing, String memory) {
-        List<String> parts = new ArrayList<>();
-        parts.add(fold.newFacts());
-        parts.add("SELECT "
+        String news = "SELECT "
+                + Sql.lists(
+                        keys,
+                        sequence,
+                        List.of("op", "FALSE AS reset", Fold.NEW + " AS prio", EventStaging.ORDINAL + " AS ord"),
+                        List.of(context.arrived() + " AS arrived"),
+                        context.masks,
+                        ValuePlaces.ofEvent("v"))
+                + " FROM " + context.inputs.events() + " AS v WHERE op <> " + EventStaging.TRUNCATE + " AND "
+                + context.survives(sequence);
+        String upserts = "SELECT "
+                + Sql.lists(
+                        Sql.of("h", keys),
+                        Sql.of("h", sequence),
+                        List.of("h.kind AS op", "h.reset", "h.prio", "h.ord", "h.arrived"),
+                        Sql.of("h", context.masks),
+                        ValuePlaces.ofRow("e"))
+                + " FROM " + memory + " AS h JOIN " + existing + " AS e ON " + join("h", "e") + " WHERE h.kind = "
+                + StateColumns.UPSERT;
+        String deletes = "SELECT "
                 + Sql.lists(
                         keys,
                         sequence,
                         List.of("kind AS op", "reset", "prio", "ord", "arrived"),
-                        context.solids,
-                        context.units,
-                        context.masks)
-                + " FROM " + memory);
-        parts.add(rowFacts(existing, memory));
-        return String.join(" UNION ALL ", parts);
+                        context.masks,
+                        ValuePlaces.ofDelete())
+                + " FROM " + memory + " WHERE kind = " + StateColumns.DELETE;
+        return String.join(" UNION ALL ", news, upserts, deletes, rowFacts(existing, memory));
     }
 
     /** Rows that memory does not tell of: all columns authored at the row's own sequence, or before all events. */
@@ -148,75 +109,168 @@ final class TypeOnePartialPlan {
                                 Fold.REMEMBERED_UPSERT + " AS prio",
                                 "0 AS ord",
                                 context.arrived() + " AS arrived"),
-                        context.partsOfValues("e"),
-                        Sql.each(context.masks, mask -> "TRUE AS " + mask))
+                        Sql.each(context.masks, mask -> "TRUE AS " + mask),
+                        ValuePlaces.ofRow("e"))
                 + " FROM " + existing + " AS e LEFT JOIN (SELECT DISTINCT " + Sql.list(keys) + ", 1 AS told FROM "
                 + memory + " WHERE kind = " + StateColumns.UPSERT + ") AS t ON " + join("e", "t")
                 + " WHERE t.told IS NULL";
     }
 
-    private List<String> nothing() {
+    /**
+     * The facts since the last delete of each key, that delete included. {@code n} numbers them, newest first;
+     * {@code tops} marks the last one at its sequence.
+     */
+    private String lastLife(String facts) {
+        String newestFirst =
+                "PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.descending(sequence) + ", prio DESC, ord DESC";
+        List<String> later = Sql.numbered("l", sequence.size());
+        List<String> lags = new ArrayList<>();
+        for (int i = 0; i < later.size(); i++) {
+            lags.add("lag(" + sequence.get(i) + ") OVER (" + newestFirst + ") AS " + later.get(i));
+        }
+        String begun = "SELECT *, CASE WHEN op = 1 OR reset THEN 1 ELSE 0 END AS begins FROM (" + facts + ") AS f";
+        String ordered = "SELECT *, row_number() OVER (" + newestFirst + ") AS n, sum(begins) OVER (" + newestFirst
+                + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - begins AS after, " + Sql.list(lags) + " FROM ("
+                + begun + ") AS b";
+        return "SELECT "
+                + Sql.lists(
+                        keys,
+                        sequence,
+                        List.of(
+                                "op",
+                                "begins",
+                                "arrived",
+                                "n",
+                                "(n = 1 OR NOT " + Sql.same(sequence, later) + ") AS tops"),
+                        context.masks,
+                        ValuePlaces.PLACE)
+                + " FROM (" + ordered + ") AS o WHERE after = 0";
+    }
+
+    /**
+     * Per key the numbers of the deciding facts. {@code complete}: the newest fact authored every unit, so that nothing
+     * older can ever matter. {@code alone}: one fact tells the whole row. An event may then leave units alone, which are
+     * NULL; a row may not: it also holds values of older events, which a truncate can have wiped.
+     */
+    private String deciding(String lastLife) {
         List<String> columns = new ArrayList<>();
-        for (int column : spec.solidColumns()) {
-            columns.add(context.dialect.nullOf(spec.values().get(column).type()) + " AS x" + column);
-        }
-        List<ColumnUnit> units = spec.units();
+        List<String> first = new ArrayList<>();
         for (int j = 0; j < units.size(); j++) {
-            columns.add(context.dialect.nullOf(units.get(j).type()) + " AS u" + j);
-            columns.add("FALSE AS m" + j);
+            columns.add("min(CASE WHEN op = 0 AND m" + j + " THEN n END) AS r" + j);
+            first.add("COALESCE(r" + j + ", 0) = 1");
         }
-        return columns;
+        String grouped = "SELECT "
+                + Sql.lists(
+                        keys,
+                        List.of(
+                                "max(CASE WHEN n = 1 THEN op END) AS last_op",
+                                "max(CASE WHEN n = 1 THEN src END) AS src",
+                                "max(CASE WHEN n = 1 THEN idx END) AS idx",
+                                "count(*) AS facts"),
+                        columns)
+                + " FROM " + lastLife + " GROUP BY " + Sql.list(keys);
+        String full = "(last_op = 0 AND " + String.join(" AND ", first) + ")";
+        return "SELECT *, " + full + " AS complete, ((facts = 1 AND src < 0) OR " + full + ") AS alone FROM (" + grouped
+                + ") AS g";
     }
 
-    /** Marks the last state of each key, its last life, and the units that each event still decides. */
-    private String ranked(String chosen) {
-        String keyed = "PARTITION BY " + Sql.list(keys);
-        String numbered = "SELECT *, row_number() OVER (" + keyed + " ORDER BY " + Sql.ascending(sequence)
-                + ") AS rk, count(*) OVER (" + keyed + ") AS facts, max(life) OVER (" + keyed
-                + ") AS last_life FROM " + chosen;
-        List<String> deciding = new ArrayList<>();
-        for (int j = 0; j < context.masks.size(); j++) {
-            deciding.add("(m" + j + " AND rk = max(CASE WHEN op = 0 AND m" + j + " THEN rk END) OVER (" + keyed
-                    + ", life)) AS d" + j);
-        }
-        String full = "max(CASE WHEN rk = facts AND op = 0 AND " + fold.isFull() + " THEN 1 ELSE 0 END) OVER (" + keyed
-                + ") AS last_full";
-        return "SELECT *, (rk = facts) AS is_last, (life = last_life) AS in_last_life, "
-                + Sql.lists(deciding, List.of(full)) + " FROM (" + numbered + ") AS n";
+    /** The deciding facts of keys that have several, with their values. */
+    private String gathered(ValuePlaces places, String lastLife, String deciding) {
+        List<String> columns = new ArrayList<>(keys);
+        columns.add("n");
+        columns.addAll(deciders);
+        String decides = String.join(" OR ", Sql.each(deciders, decider -> "l.n = d." + decider));
+        String wanted = "SELECT l.*, " + Sql.list(Sql.of("d", deciders)) + " FROM " + lastLife + " AS l JOIN "
+                + deciding + " AS d ON " + join("l", "d") + " WHERE d.last_op = 0 AND NOT d.alone AND (l.n = 1 OR "
+                + decides + ")";
+        return places.withValues(wanted, columns, ValuePlaces.Columns.parts(context));
     }
 
-    private String compared(String ranked, String existing) {
+    /** Rows that several facts decide: whole value columns by key. */
+    private String merged(String gathered) {
+        List<String> columns = new ArrayList<>(keys);
+        for (String solid : context.solids) {
+            columns.add("any_value(" + solid + ") FILTER (WHERE n = 1) AS " + solid);
+        }
+        for (int j = 0; j < units.size(); j++) {
+            columns.add("any_value(u" + j + ") FILTER (WHERE n = r" + j + ") AS u" + j);
+        }
+        return rebuilt(
+                keys, "SELECT " + Sql.list(columns) + " FROM (" + gathered + ") AS q GROUP BY " + Sql.list(keys));
+    }
+
+    /** Puts partial columns together from their units. */
+    private String rebuilt(List<String> handedOn, String sql) {
+        return "SELECT " + Sql.lists(handedOn, Sql.as(spec.rebuiltValues(context.dialect), context.values)) + " FROM ("
+                + sql + ") AS b";
+    }
+
+    /** Joins what each key becomes to the row that it is. */
+    private String paired(String deciding, String existing) {
         return "SELECT "
                 + Sql.lists(
                         List.of("COALESCE(o.k0, e.k0) AS k0"),
                         Sql.each(
                                 keys.subList(1, keys.size()),
                                 key -> "COALESCE(o." + key + ", e." + key + ") AS " + key),
-                        Sql.of("o", context.values),
-                        List.of("e.file", "e.pos"))
-                + ", (o.there IS NOT NULL) AS there, (o.there IS NOT NULL AND e.file IS NOT NULL AND NOT "
-                + Sql.differ(context.comparable("o"), context.comparable("e"))
-                + ") AS kept FROM (SELECT *, 1 AS there FROM " + ranked
-                + " WHERE is_last AND op = 0) AS o FULL OUTER JOIN " + existing + " AS e ON " + join("o", "e");
+                        Sql.of("o", ValuePlaces.PLACE),
+                        List.of("o.alone", "e.file", "e.pos"))
+                + ", (o.facts IS NOT NULL) AS there,"
+                + " COALESCE(o.alone AND o.src = e.file AND o.idx = e.pos, FALSE) AS same_place FROM (SELECT * FROM "
+                + deciding + " WHERE last_op = 0) AS o FULL OUTER JOIN " + existing + " AS e ON " + join("o", "e");
     }
 
-    private String records(String ranked) {
-        String decides = context.masks.isEmpty()
-                ? "FALSE"
-                : "(" + String.join(" OR ", Sql.numbered("d", context.masks.size())) + ")";
-        String needless = spec.needsTargetSequence() ? "last_full = 1" : "FALSE";
-        String upserts = "(op = 0 AND in_last_life AND (is_last OR reset OR " + decides + ") AND NOT (" + needless
-                + ") AND NOT (is_last AND " + Sql.allNull(sequence) + "))";
-        String deletes = "(op = 1 AND in_last_life AND (is_last OR last_full = 0))";
-        List<String> columns = new ArrayList<>(keys);
-        columns.addAll(sequence);
-        columns.addAll(List.of("op AS kind", "reset", "arrived"));
-        columns.addAll(context.solids);
-        for (int j = 0; j < context.units.size(); j++) {
-            columns.add("CASE WHEN d" + j + " THEN u" + j + " END AS u" + j);
-            columns.add("d" + j + " AS m" + j);
+    /** The existing rows that become what they are already. */
+    private String equal(ValuePlaces places, String paired, String merged, String existing) {
+        String doubtful = "SELECT * FROM " + paired + " WHERE there AND file IS NOT NULL AND NOT same_place AND alone";
+        List<String> place = List.of("file", "pos");
+        String alone = rebuilt(place, places.withValues(doubtful, place, ValuePlaces.Columns.parts(context)));
+        String differs = Sql.differ(context.comparable("o"), context.comparable("e"));
+        return "SELECT e.file, e.pos FROM (" + alone + ") AS o JOIN " + existing
+                + " AS e ON o.file = e.file AND o.pos = e.pos WHERE NOT " + differs
+                + " UNION ALL SELECT e.file, e.pos FROM " + merged + " AS o JOIN " + existing + " AS e ON "
+                + join("o", "e") + " WHERE NOT " + differs;
+    }
+
+    private String added(ValuePlaces places, String compared, String merged) {
+        String changed = "SELECT * FROM " + compared + " WHERE there AND NOT kept AND ";
+        String alone = rebuilt(keys, places.withValues(changed + "alone", keys, ValuePlaces.Columns.parts(context)));
+        return alone + " UNION ALL SELECT " + Sql.lists(Sql.of("m", keys), Sql.of("m", context.values)) + " FROM "
+                + merged + " AS m JOIN (" + changed + "NOT alone) AS c ON " + join("m", "c");
+    }
+
+    /** What must be remembered: per key and sequence which units the events there still decide. */
+    private String records(String lastLife, String deciding) {
+        List<String> columns = new ArrayList<>(Sql.of("l", keys));
+        columns.addAll(Sql.of("l", sequence));
+        columns.addAll(List.of(
+                "min(n) AS n",
+                "max(begins) AS begins",
+                "max(CASE WHEN tops THEN op END) AS op",
+                "max(CASE WHEN tops THEN arrived END) AS arrived"));
+        List<String> decides = new ArrayList<>();
+        for (int j = 0; j < units.size(); j++) {
+            columns.add("COALESCE(max(CASE WHEN n = r" + j + " THEN 1 END), 0) AS d" + j);
+            decides.add("d" + j + " = 1");
         }
-        return "SELECT " + Sql.list(columns) + " FROM " + ranked + " WHERE " + upserts + " OR " + deletes;
+        String needless = spec.needsTargetSequence() ? "d.complete" : "FALSE";
+        String places = "SELECT " + Sql.list(columns) + " FROM " + lastLife + " AS l JOIN " + deciding + " AS d ON "
+                + join("l", "d") + " WHERE NOT " + needless + " GROUP BY "
+                + Sql.lists(Sql.of("l", keys), Sql.of("l", sequence));
+        String lastFull = "max(CASE WHEN n = 1 AND op = 0 AND " + String.join(" AND ", decides)
+                + " THEN 1 ELSE 0 END) OVER (PARTITION BY " + Sql.list(keys) + ") AS last_full";
+        String marked = "SELECT *, (op = 0 AND begins = 1) AS reset, " + lastFull + " FROM (" + places + ") AS p";
+        String told = spec.needsTargetSequence() ? "last_full = 1" : "FALSE";
+        String upserts = "(op = 0 AND (n = 1 OR reset OR " + String.join(" OR ", decides) + ") AND NOT (" + told
+                + ") AND NOT (n = 1 AND " + Sql.allNull(sequence) + "))";
+        String deletes = "(op = 1 AND (n = 1 OR last_full = 0))";
+        List<String> kept = new ArrayList<>(keys);
+        kept.addAll(sequence);
+        kept.addAll(List.of("op AS kind", "reset", "arrived"));
+        for (int j = 0; j < units.size(); j++) {
+            kept.add("(op = 0 AND d" + j + " = 1) AS m" + j);
+        }
+        return "SELECT " + Sql.list(kept) + " FROM (" + marked + ") AS m WHERE " + upserts + " OR " + deletes;
     }
 
     private String join(String left, String right) {

@@ -87,7 +87,7 @@ final class TypeTwoPlan {
 
     private Folded foldedByPlace(TypeTwoSources sources, String versions, String memory) {
         String numbered = sources.numbered(memory);
-        String allValues = sources.allValues(numbered);
+        String allValues = sources.allValues();
         String lagged = context.materialize("lagged", laggedByPlace(factsByPlace(sources, versions, numbered)));
         String falselyEqual = context.materialize("falsely_equal", sources.falselyEqual(pairs(lagged), allValues));
         String marked = "SELECT l.*, CASE WHEN op = 1 OR h0 IS NULL OR h <> h0 OR f.src IS NOT NULL THEN 1 ELSE 0 END"
@@ -266,7 +266,7 @@ final class TypeTwoPlan {
      * a delete.
      */
     private String laggedByPlace(String facts) {
-        String columns = Sql.lists(keys, sequence, List.of("op", "reset", "arrived", "h"), TypeTwoSources.PLACE);
+        String columns = Sql.lists(keys, sequence, List.of("op", "reset", "arrived", "h"), ValuePlaces.PLACE);
         String ranked = "SELECT " + columns + ", row_number() OVER (PARTITION BY " + Sql.lists(keys, sequence)
                 + " ORDER BY prio DESC, ord DESC) AS rn FROM (" + facts + ") AS f";
         return "SELECT " + columns + ", lag(h)" + ordered() + ") AS h0, row_number()" + ordered() + ") AS n FROM ("
@@ -310,14 +310,14 @@ final class TypeTwoPlan {
 
     /** Joins old and new rows of one identity; whether their values are equal is known only if they are the same row's. */
     private String joinedByPlace(String runs, String versions) {
-        String output = "SELECT " + Sql.lists(keys, starts, ends, TypeTwoSources.PLACE) + ", 1 AS there FROM " + runs
+        String output = "SELECT " + Sql.lists(keys, starts, ends, ValuePlaces.PLACE) + ", 1 AS there FROM " + runs
                 + " WHERE op = 0 AND next_starts = 1";
         return "SELECT "
                 + Sql.lists(
                         Sql.of("o", keys),
                         Sql.of("o", starts),
                         Sql.of("o", ends),
-                        Sql.of("o", TypeTwoSources.PLACE),
+                        Sql.of("o", ValuePlaces.PLACE),
                         List.of("e.file", "e.pos"))
                 + ", (o.there IS NOT NULL) AS there, (o.there IS NOT NULL AND e.file IS NOT NULL AND "
                 + Sql.same(Sql.of("o", ends), Sql.of("e", ends)) + ") AS same_end,"
@@ -356,7 +356,7 @@ final class TypeTwoPlan {
     }
 
     private String recordsByPlace(TypeTwoSources sources, String runs) {
-        String records = "SELECT " + Sql.lists(recordColumns(), TypeTwoSources.PLACE) + " FROM " + runs + " WHERE "
+        String records = "SELECT " + Sql.lists(recordColumns(), ValuePlaces.PLACE) + " FROM " + runs + " WHERE "
                 + isRemembered();
         if (!StateColumns.holdsValues(spec)) {
             return records;

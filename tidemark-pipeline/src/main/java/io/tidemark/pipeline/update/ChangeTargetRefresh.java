@@ -277,6 +277,7 @@ final class ChangeTargetRefresh {
         private final ChangeSpec spec;
         private final String prefix;
         private final List<String> made = new ArrayList<>();
+        private int applied;
         private String rows;
         private String state = "";
         private Optional<List<String>> truncation = Optional.empty();
@@ -308,6 +309,7 @@ final class ChangeTargetRefresh {
                     run.withSequence(rows, "target_sequence"),
                     state.isEmpty() ? Optional.empty() : Optional.of(state),
                     Optional.empty(),
+                    applied++ == 0,
                     newest,
                     !newest.equals(truncation),
                     nowMicros);

@@ -119,6 +119,7 @@ final class ChangeTargetUpdate {
                 run.withSequence(rows.relation(), "target_sequence"),
                 memory.register(state.manifest(), remembered),
                 run.withSequence(manual),
+                snapshot.files().isEmpty() && state.manifest().remembered().isEmpty(),
                 truncation,
                 !truncation.equals(state.manifest().truncation()),
                 context.nowMicros());

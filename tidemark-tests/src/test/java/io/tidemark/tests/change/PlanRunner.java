@@ -88,6 +88,7 @@ final class PlanRunner {
                 withSequence(prefix + "target_sequence", target.relation()),
                 Optional.ofNullable(state),
                 manualRows(prefix),
+                number == 1 && !target.isChangedByHand(),
                 truncation,
                 newTruncation,
                 number);
