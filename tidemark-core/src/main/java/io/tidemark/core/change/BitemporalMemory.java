@@ -1,8 +1,8 @@
 package io.tidemark.core.change;
 
 import io.tidemark.core.error.ErrorCode;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The remembered events of a bitemporal flow as facts, and what other writers may do to its rows: insert a currently
@@ -13,24 +13,35 @@ final class BitemporalMemory {
     private final PlanContext context;
     private final String existing;
     private final List<String> furtherColumns;
+    private final Values values;
     private final List<String> keys;
     private final List<String> business;
     private final List<String> system;
 
-    BitemporalMemory(PlanContext context, String existing, List<String> furtherColumns) {
+    BitemporalMemory(PlanContext context, String existing, List<String> furtherColumns, Values values) {
         this.context = context;
         this.existing = existing;
         this.furtherColumns = furtherColumns;
+        this.values = values;
         this.keys = context.keys;
         this.business = context.sequence;
         this.system = Sql.numbered("y", context.spec.systemShape().leafCount());
     }
 
+    /**
+     * How facts tell their values.
+     *
+     * @param remembered columns over a remembered event {@code h} and its row {@code e}, if it has one
+     * @param row columns over a row {@code e}
+     * @param nothing columns of a delete
+     */
+    record Values(List<String> remembered, List<String> row, List<String> nothing) {}
+
     /** SELECTs of facts, joined by UNION ALL. */
     String facts(String remembered) {
         if (context.inputs.manual().isEmpty()) {
             checkRows(remembered);
-            return rememberedFacts(remembered);
+            return rememberedFacts(remembered) + rowsThemselves(remembered, Optional.empty());
         }
         PlanInputs.ManualRows manual = context.inputs.manual().get();
         String removed = context.materialize("removed", context.targetRows(manual.removed(), furtherColumns, false));
@@ -42,7 +53,29 @@ final class BitemporalMemory {
                 "SELECT h.* FROM " + remembered + " AS h LEFT JOIN (" + gone + ") AS g ON " + join("h", "g")
                         + " WHERE g.gone IS NULL");
         checkRows(valid);
-        return rememberedFacts(valid) + " UNION ALL " + upsertsByHand(added) + " UNION ALL " + endsByHand(added);
+        return rememberedFacts(valid) + rowsThemselves(valid, Optional.of(added));
+    }
+
+    /**
+     * Believed rows that no remembered event tells of are events themselves: those by hand, and the row of a key that has
+     * had one event only.
+     */
+    private String rowsThemselves(String remembered, Optional<String> added) {
+        List<String> starts = Sql.numbered("st", business.size());
+        List<String> systemStarts = Sql.numbered("ys", system.size());
+        String told = "SELECT DISTINCT " + Sql.list(keys) + ", 1 AS told FROM " + remembered + " WHERE kind <> "
+                + StateColumns.NOTHING;
+        String byHand = added.map(rows -> " LEFT JOIN (SELECT " + Sql.lists(keys, starts, systemStarts)
+                        + ", 1 AS there FROM " + rows + ") AS a ON " + join("e", "a") + " AND "
+                        + Sql.same(Sql.of("e", starts), Sql.of("a", starts)) + " AND "
+                        + Sql.same(Sql.of("e", systemStarts), Sql.of("a", systemStarts)))
+                .orElse("");
+        String untold = context.materialize(
+                "untold",
+                "SELECT e.* FROM " + existing + " AS e LEFT JOIN (" + told + ") AS t ON " + join("e", "t") + byHand
+                        + " WHERE " + Sql.allNull(Sql.of("e", Sql.numbered("ye", system.size())))
+                        + " AND (t.told IS NULL" + (added.isPresent() ? " OR a.there = 1" : "") + ")");
+        return " UNION ALL " + upserts(untold) + " UNION ALL " + ends(untold);
     }
 
     private void refuse(String removed, String added) {
@@ -73,11 +106,6 @@ final class BitemporalMemory {
     }
 
     private String rememberedFacts(String remembered) {
-        List<String> values = new ArrayList<>();
-        for (String solid : context.solids) {
-            values.add("CASE WHEN h." + StateColumns.IN_ROW + " THEN e." + solid + " ELSE h." + solid + " END AS "
-                    + solid);
-        }
         return "SELECT "
                 + Sql.lists(
                         Sql.of("h", keys),
@@ -89,32 +117,29 @@ final class BitemporalMemory {
                                 Fold.REMEMBERED_UPSERT + " AS prio",
                                 "0 AS ord",
                                 "h.arrived"),
-                        values,
-                        Sql.of("h", context.units),
-                        Sql.of("h", context.masks))
+                        values.remembered())
                 + " FROM " + remembered + " AS h LEFT JOIN " + existing + " AS e ON " + sameRow() + " WHERE h.kind <> "
                 + StateColumns.NOTHING;
     }
 
-    private String upsertsByHand(String added) {
+    private String upserts(String rows) {
         return "SELECT "
                 + Sql.lists(
-                        Sql.of("a", keys),
-                        Sql.of("a", Sql.numbered("st", business.size())),
-                        Sql.of("a", Sql.numbered("ys", system.size())),
+                        Sql.of("e", keys),
+                        Sql.of("e", Sql.numbered("st", business.size())),
+                        Sql.of("e", Sql.numbered("ys", system.size())),
                         List.of(
                                 "0 AS op",
                                 "FALSE AS reset",
                                 Fold.BY_HAND + " AS prio",
                                 "0 AS ord",
                                 context.arrived() + " AS arrived"),
-                        context.partsOfValues("a"),
-                        Sql.each(context.masks, mask -> "TRUE AS " + mask))
-                + " FROM " + added + " AS a";
+                        values.row())
+                + " FROM " + rows + " AS e";
     }
 
-    /** A believed row by hand that ends where no other believed row begins is closed by a delete. */
-    private String endsByHand(String added) {
+    /** Such a row that ends where no other believed row begins is closed by a delete. */
+    private String ends(String rows) {
         List<String> ends = Sql.numbered("en", business.size());
         return "SELECT "
                 + Sql.lists(
@@ -127,11 +152,12 @@ final class BitemporalMemory {
                                 Fold.BY_HAND + " AS prio",
                                 "0 AS ord",
                                 context.arrived() + " AS arrived"),
-                        BitemporalPlan.nothing(context))
-                + " FROM " + added + " AS a LEFT JOIN (SELECT * FROM " + existing + " WHERE "
+                        values.nothing())
+                + " FROM (SELECT * FROM " + rows + " WHERE NOT " + Sql.allNull(ends)
+                + ") AS a LEFT JOIN (SELECT * FROM " + existing + " WHERE "
                 + Sql.allNull(Sql.numbered("ye", system.size())) + ") AS e ON " + join("a", "e") + " AND "
-                + Sql.same(Sql.of("a", ends), Sql.of("e", Sql.numbered("st", business.size()))) + " WHERE NOT "
-                + Sql.allNull(Sql.of("a", ends)) + " AND e.file IS NULL";
+                + Sql.same(Sql.of("a", ends), Sql.of("e", Sql.numbered("st", business.size())))
+                + " WHERE e.file IS NULL";
     }
 
     private String sameRow() {

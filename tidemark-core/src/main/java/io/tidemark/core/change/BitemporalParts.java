@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The parts of a row that pass through the reducer as classes. Without partial updates the tracked columns are one part
- * and, if others exist, the whole row is a second one, whose row number gives the values. With partial updates each
- * solid column and each unit is a part with a row number of its own.
+ * The parts of a row that pass through the reducer as classes, with partial updates: each solid column and each unit is a
+ * part with a row number of its own.
  */
 final class BitemporalParts {
     private final PlanContext context;
@@ -21,23 +20,12 @@ final class BitemporalParts {
         this.spec = context.spec;
     }
 
-    private boolean wholeRows() {
-        return !spec.isPartial();
-    }
-
     private int count() {
-        if (wholeRows()) {
-            return spec.tracksEverything() ? 1 : 2;
-        }
         return context.solids.size() + context.units.size();
     }
 
     private boolean[] tracked() {
         boolean[] tracked = new boolean[count()];
-        if (wholeRows()) {
-            tracked[0] = true;
-            return tracked;
-        }
         int part = 0;
         for (int column : spec.solidColumns()) {
             tracked[part++] = isTracked(column);
@@ -55,13 +43,6 @@ final class BitemporalParts {
     /** Class columns {@code cl<i>}: the least row number of the key with equal values. */
     List<String> classes() {
         List<String> columns = new ArrayList<>();
-        if (wholeRows()) {
-            columns.add(leastRow(context.comparable("r", spec.tracked())) + " AS cl0");
-            if (!spec.tracksEverything()) {
-                columns.add(leastRow(context.comparable("r")) + " AS cl1");
-            }
-            return columns;
-        }
         for (int column : spec.solidColumns()) {
             StructField field = spec.values().get(column);
             String value = context.dialect.comparable("r.x" + column, field.type());
@@ -82,15 +63,15 @@ final class BitemporalParts {
     /** What the reducer reads: BIGINT columns, sorted by row number, which is the order of key and system time. */
     String reducerInput(String numbered) {
         List<String> columns = new ArrayList<>(List.of(
-                big("key_rank"),
-                big("system_rank"),
+                big("key_id"),
+                big("new_system"),
                 big("business_rank"),
                 big("op"),
-                big(spec.isPartial() ? "CASE WHEN reset THEN 1 ELSE 0 END" : "0"),
+                big("CASE WHEN reset THEN 1 ELSE 0 END"),
                 big("rid")));
         int solids = context.solids.size();
         for (int part = 0; part < count(); part++) {
-            boolean unit = !wholeRows() && part >= solids;
+            boolean unit = part >= solids;
             columns.add(big(unit ? "CASE WHEN m" + (part - solids) + " THEN 1 ELSE 0 END" : "1 - op"));
             columns.add(big("cl" + part));
         }
@@ -118,9 +99,6 @@ final class BitemporalParts {
 
     /** Joins from rectangles {@code t} to the rows that hold the values. */
     String valueJoins(String numbered) {
-        if (wholeRows()) {
-            return " JOIN " + numbered + " AS v ON v.rid = t.part" + (count() - 1);
-        }
         StringBuilder joins = new StringBuilder();
         for (int part = 0; part < count(); part++) {
             joins.append(" LEFT JOIN ")
@@ -137,9 +115,6 @@ final class BitemporalParts {
 
     /** Values behind {@link #valueJoins}. */
     List<String> joinedValues() {
-        if (wholeRows()) {
-            return Sql.of("v", context.values);
-        }
         List<String> columns = new ArrayList<>();
         int part = 0;
         for (String solid : context.solids) {
@@ -153,9 +128,6 @@ final class BitemporalParts {
 
     /** Puts partial columns together. */
     String rebuilt(String sql) {
-        if (wholeRows()) {
-            return sql;
-        }
         List<String> whole = spec.rebuiltValues(context.dialect);
         List<String> columns = new ArrayList<>();
         for (int column : spec.partialColumns()) {

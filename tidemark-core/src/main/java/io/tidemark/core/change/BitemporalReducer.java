@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values stay with the engine: the reducer sees row numbers, and classes of values that are equal.
  *
- * <p>Input row: key, rank of system time, rank of business time, operation (0 upsert, 1 delete), reset (1: a delete at
+ * <p>Input row: key, whether a new system time begins (1), rank of business time, operation (0 upsert, 1 delete), reset (1: a delete at
  * the same two times came before the upsert), row number, then per part: authored (0, 1) and class. Sorted by key and
  * system time. Output row: row numbers that stand for START, END, SYSTEM_START, SYSTEM_END (NULL = open), then per part
  * the row number of its value (NULL = nobody authored it).
@@ -41,7 +41,6 @@ final class BitemporalReducer implements KeyedReducer {
     private final TreeSet<Long> dirty = new TreeSet<>();
     private final long[] row;
     private long key = NULL;
-    private long systemRank = NULL;
     private long systemRow = NULL;
 
     /**
@@ -74,9 +73,8 @@ final class BitemporalReducer implements KeyedReducer {
             finish(output);
             key = in[0];
         }
-        if (in[1] != systemRank) {
+        if (in[1] == 1) {
             settle(output);
-            systemRank = in[1];
             systemRow = in[5];
         }
         apply(in[2], node(in));
@@ -94,7 +92,6 @@ final class BitemporalReducer implements KeyedReducer {
         boundaries.clear();
         believed.clear();
         key = NULL;
-        systemRank = NULL;
     }
 
     private Node node(long[] in) {

@@ -43,7 +43,10 @@ public record ChangePlan(
             case SCD1 ->
                 context.spec.isPartial() ? new TypeOnePartialPlan(context).plan() : new TypeOnePlan(context).plan();
             case SCD2 -> new TypeTwoPlan(context).plan();
-            case BITEMPORAL -> new BitemporalPlan(context).plan();
+            case BITEMPORAL ->
+                context.spec.isPartial()
+                        ? new BitemporalPartialPlan(context).plan()
+                        : new BitemporalPlan(context).plan();
         };
     }
 

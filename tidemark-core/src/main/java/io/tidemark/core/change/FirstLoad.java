@@ -24,7 +24,7 @@ final class FirstLoad {
     /** Whether an update is such a load. */
     static boolean fits(PlanContext context) {
         PlanInputs inputs = context.inputs;
-        boolean rowTellsAll = context.spec.storedAs() != ScdType.BITEMPORAL;
+        boolean rowTellsAll = context.spec.storedAs() != ScdType.BITEMPORAL || !context.spec.isPartial();
         boolean told = context.spec.storedAs() != ScdType.SCD1 || context.spec.needsTargetSequence();
         return inputs.nothingThere()
                 && inputs.state().isEmpty()

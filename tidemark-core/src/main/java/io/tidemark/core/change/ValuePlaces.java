@@ -16,7 +16,7 @@ final class ValuePlaces {
     static final String ORDINAL = "mem";
 
     private static final int EVENT = -1;
-    private static final int MEMORY = -2;
+    static final int MEMORY = -2;
 
     private final PlanContext context;
     private final String existing;

@@ -1,0 +1,182 @@
+package io.tidemark.core.change;
+
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.StructField;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bitemporal history where events may leave columns alone. All events of the touched keys pass through
+ * {@link BitemporalReducer} as numbers, a class for each unit; its rectangles are joined back to the values by row
+ * number. Remembered are all events with what they authored.
+ */
+final class BitemporalPartialPlan {
+    private final PlanContext context;
+    private final ChangeSpec spec;
+    private final List<String> keys;
+    private final List<String> business;
+    private final List<String> system;
+    private final List<String> starts;
+    private final List<String> ends;
+    private final List<String> systemStarts;
+    private final List<String> systemEnds;
+    private final Fold fold;
+    private final BitemporalParts parts;
+
+    BitemporalPartialPlan(PlanContext context) {
+        this.context = context;
+        this.spec = context.spec;
+        this.keys = context.keys;
+        this.business = context.sequence;
+        int systemLeaves = spec.systemShape().leafCount();
+        this.system = Sql.numbered("y", systemLeaves);
+        this.starts = Sql.numbered("st", business.size());
+        this.ends = Sql.numbered("en", business.size());
+        this.systemStarts = Sql.numbered("ys", systemLeaves);
+        this.systemEnds = Sql.numbered("ye", systemLeaves);
+        List<String> place = new ArrayList<>(business);
+        place.addAll(system);
+        this.fold = new Fold(context, place, false);
+        this.parts = new BitemporalParts(context);
+    }
+
+    ChangePlan plan() {
+        String touched = context.touched();
+        String existing = context.existingRows(touched, reservedLeaves());
+        String remembered = context.remembered(touched);
+        List<String> row = new ArrayList<>(context.partsOfValues("e"));
+        row.addAll(Sql.each(context.masks, mask -> "TRUE AS " + mask));
+        BitemporalMemory.Values values = new BitemporalMemory.Values(rememberedValues(), row, nothing());
+        BitemporalMemory memory = new BitemporalMemory(context, existing, reservedLeaves(), values);
+        String chosen = fold.fold(fold.newFacts() + " UNION ALL " + memory.facts(remembered));
+        String numbered = context.materialize("numbered", numbered(chosen));
+        String rectangles = context.relation("rectangles");
+        context.steps.add(new ChangePlan.Reduce(
+                rectangles, parts.reducerInput(numbered), parts.reducerOutput(), parts.reducers()));
+        String output = context.materialize("output", output(rectangles, numbered));
+        String compared = context.materialize("compared", compared(output, existing));
+        String inserted = context.insertedOutput("SELECT * FROM " + compared + " WHERE there AND NOT kept", reserved());
+        String deleted =
+                context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
+        String records = context.view("records", records(numbered));
+        String state = context.stateOf(records, remembered);
+        String vanished = "SELECT count(*) AS n FROM " + compared + " WHERE file IS NOT NULL AND NOT there";
+        return new ChangePlan(
+                context.steps,
+                inserted,
+                deleted,
+                state,
+                "SELECT count(*) AS n FROM " + compared + " WHERE there AND NOT kept",
+                vanished);
+    }
+
+    private List<String> rememberedValues() {
+        List<String> columns = new ArrayList<>();
+        for (String solid : context.solids) {
+            columns.add("CASE WHEN h." + StateColumns.IN_ROW + " THEN e." + solid + " ELSE h." + solid + " END AS "
+                    + solid);
+        }
+        columns.addAll(Sql.of("h", context.units));
+        columns.addAll(Sql.of("h", context.masks));
+        return columns;
+    }
+
+    private List<String> reservedLeaves() {
+        List<String> leaves = new ArrayList<>();
+        leaves.addAll(context.reservedLeaves(ReservedColumns.START_AT, spec.sequenceShape(), "st"));
+        leaves.addAll(context.reservedLeaves(ReservedColumns.END_AT, spec.sequenceShape(), "en"));
+        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"));
+        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
+        return leaves;
+    }
+
+    private List<String> reserved() {
+        return List.of(
+                context.reservedColumn(ReservedColumns.START_AT, spec.sequenceShape(), "st"),
+                context.reservedColumn(ReservedColumns.END_AT, spec.sequenceShape(), "en"),
+                context.reservedColumn(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"),
+                context.reservedColumn(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
+    }
+
+    /** Numbers the events, and gives equal values of a key equal classes. */
+    private String numbered(String chosen) {
+        List<String> before = Sql.numbered("py", system.size());
+        List<String> lags = new ArrayList<>();
+        String inOrder = " OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.ascending(system) + ", "
+                + Sql.ascending(business) + ")";
+        for (int i = 0; i < before.size(); i++) {
+            lags.add("lag(" + system.get(i) + ")" + inOrder + " AS " + before.get(i));
+        }
+        String rows = "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(system)
+                + ", " + Sql.ascending(business) + ") AS rid, row_number()" + inOrder + " AS nth, "
+                + Sql.list(lags) + ", dense_rank() OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY "
+                + Sql.ascending(business) + ") AS business_rank FROM " + chosen;
+        return "SELECT *, min(rid) OVER (PARTITION BY " + Sql.list(keys)
+                + ") AS key_id, CASE WHEN nth > 1 AND " + Sql.same(system, before)
+                + " THEN 0 ELSE 1 END AS new_system, " + Sql.list(parts.classes()) + " FROM (" + rows + ") AS r";
+    }
+
+    /** Joins the rectangles back to times and values. */
+    private String output(String rectangles, String numbered) {
+        List<String> columns = new ArrayList<>(Sql.of("b", keys));
+        columns.addAll(Sql.as(Sql.of("b", business), starts));
+        columns.addAll(Sql.as(Sql.of("e", business), ends));
+        columns.addAll(Sql.as(Sql.of("p", system), systemStarts));
+        columns.addAll(Sql.as(Sql.of("q", system), systemEnds));
+        String joins = " FROM " + rectangles + " AS t JOIN " + numbered + " AS b ON b.rid = t.start_row JOIN "
+                + numbered
+                + " AS p ON p.rid = t.system_start_row LEFT JOIN " + numbered + " AS e ON e.rid = t.end_row LEFT JOIN "
+                + numbered + " AS q ON q.rid = t.system_end_row" + parts.valueJoins(numbered);
+        String joined = "SELECT " + Sql.lists(columns, parts.joinedValues()) + joins;
+        return parts.rebuilt(joined);
+    }
+
+    private String compared(String output, String existing) {
+        String equal = Sql.same(Sql.of("o", ends), Sql.of("e", ends)) + " AND "
+                + Sql.same(Sql.of("o", systemEnds), Sql.of("e", systemEnds)) + " AND NOT "
+                + Sql.differ(context.comparable("o"), context.comparable("e"));
+        return "SELECT "
+                + Sql.lists(
+                        Sql.of("o", keys),
+                        Sql.of("o", context.values),
+                        Sql.of("o", starts),
+                        Sql.of("o", ends),
+                        Sql.of("o", systemStarts),
+                        Sql.of("o", systemEnds),
+                        List.of("e.file", "e.pos"))
+                + ", (o.there IS NOT NULL) AS there, (o.there IS NOT NULL AND e.file IS NOT NULL AND " + equal
+                + ") AS kept FROM (SELECT *, 1 AS there FROM " + output + ") AS o FULL OUTER JOIN " + existing
+                + " AS e ON " + Sql.equal(Sql.of("o", keys), Sql.of("e", keys)) + " AND "
+                + Sql.same(Sql.of("o", starts), Sql.of("e", starts)) + " AND "
+                + Sql.same(Sql.of("o", systemStarts), Sql.of("e", systemStarts));
+    }
+
+    private String records(String numbered) {
+        List<String> columns = new ArrayList<>(keys);
+        columns.addAll(business);
+        columns.addAll(system);
+        columns.add("FALSE AS " + StateColumns.IN_ROW);
+        columns.addAll(List.of("op AS kind", "reset", "arrived"));
+        columns.addAll(context.solids);
+        for (int j = 0; j < context.units.size(); j++) {
+            columns.add("CASE WHEN m" + j + " THEN u" + j + " END AS u" + j);
+            columns.add("m" + j);
+        }
+        return "SELECT " + Sql.list(columns) + " FROM " + numbered;
+    }
+
+    /** NULLs for all value parts, and masks that author nothing. */
+    private List<String> nothing() {
+        List<String> columns = new ArrayList<>();
+        for (int column : context.spec.solidColumns()) {
+            StructField field = context.spec.values().get(column);
+            columns.add(context.dialect.nullOf(field.type()) + " AS x" + column);
+        }
+        for (int j = 0; j < context.units.size(); j++) {
+            DataType type = context.spec.units().get(j).type();
+            columns.add(context.dialect.nullOf(type) + " AS u" + j);
+        }
+        columns.addAll(Sql.each(context.masks, mask -> "FALSE AS " + mask));
+        return columns;
+    }
+}
