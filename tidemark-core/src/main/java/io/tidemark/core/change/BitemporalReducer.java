@@ -3,11 +3,7 @@ package io.tidemark.core.change;
 import io.tidemark.core.engine.KeyedReducer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * whose tracked parts are equal. Whether an event begins a run depends only on the parts that it authors itself, so an
  * event can change the beginnings of runs at four kinds of places: its own, the next one, the next place that authors a
  * part which it changed, and the next beginning of a life. Rows between those places change in value only, and each of
- * them is output. The cost of an event is therefore a few searches in ordered maps and the rows that change, never the
+ * them is output. The cost of an event is therefore a few searches in ordered sets and the rows that change, never the
  * number of events of the key.
  *
  * <p>Values stay with the engine: the reducer sees row numbers, and classes of values that are equal.
@@ -30,18 +26,28 @@ import org.jspecify.annotations.Nullable;
 final class BitemporalReducer implements KeyedReducer {
     private static final int FIXED_INPUT = 6;
     private static final int FIXED_OUTPUT = 4;
+    private static final int INITIAL_RANKS = 64;
+    /** An event can begin or end a run at its own place, the next one, the next life, and one more for each part. */
+    private static final int FIXED_PLACES = 3;
 
     private final boolean[] tracked;
     private final int parts;
-    private final TreeMap<Long, Node> nodes = new TreeMap<>();
-    private final List<TreeMap<Long, Node>> authored = new ArrayList<>();
-    private final TreeSet<Long> lifeStarts = new TreeSet<>();
-    private final TreeSet<Long> boundaries = new TreeSet<>();
-    private final Map<Long, Rectangle> believed = new LinkedHashMap<>();
-    private final TreeSet<Long> dirty = new TreeSet<>();
+    /** What is believed at each business time, by its rank; {@link #places} tells which ranks are taken. */
+    private @Nullable Node[] nodes = new Node[INITIAL_RANKS];
+
+    /** The believed row that begins at each business time. */
+    private @Nullable Rectangle[] believed = new Rectangle[INITIAL_RANKS];
+
+    private final RankSet places = new RankSet();
+    private final List<RankSet> authored = new ArrayList<>();
+    private final RankSet lifeStarts = new RankSet();
+    private final RankSet boundaries = new RankSet();
+    private final RankSet dirty = new RankSet();
+    private final int[] decided;
     private final long[] row;
     private long key = NULL;
     private long systemRow = NULL;
+    private int greatestRank = RankSet.NONE;
 
     /**
      * A reducer.
@@ -53,8 +59,9 @@ final class BitemporalReducer implements KeyedReducer {
         this.parts = tracked.length;
         this.row = new long[FIXED_OUTPUT + parts];
         for (int p = 0; p < parts; p++) {
-            authored.add(new TreeMap<>());
+            authored.add(new RankSet());
         }
+        this.decided = new int[FIXED_PLACES + parts];
     }
 
     @Override
@@ -77,20 +84,25 @@ final class BitemporalReducer implements KeyedReducer {
             settle(output);
             systemRow = in[5];
         }
-        apply(in[2], node(in));
+        apply(Math.toIntExact(in[2]), node(in));
     }
 
     @Override
     public void finish(Output output) {
         settle(output);
-        for (Rectangle rectangle : believed.values()) {
-            emit(rectangle, NULL, output);
+        for (int rank = 0; rank <= greatestRank; rank++) {
+            Rectangle rectangle = believed[rank];
+            if (rectangle != null) {
+                emit(rectangle, NULL, output);
+            }
         }
-        nodes.clear();
-        authored.forEach(TreeMap::clear);
+        Arrays.fill(nodes, 0, greatestRank + 1, null);
+        Arrays.fill(believed, 0, greatestRank + 1, null);
+        greatestRank = RankSet.NONE;
+        places.clear();
+        authored.forEach(RankSet::clear);
         lifeStarts.clear();
         boundaries.clear();
-        believed.clear();
         key = NULL;
     }
 
@@ -107,61 +119,61 @@ final class BitemporalReducer implements KeyedReducer {
     }
 
     /** Applies one event: folds it with what is known at its business time and repairs the runs around it. */
-    private void apply(long at, Node event) {
-        Node before = nodes.get(at);
+    private void apply(int at, Node event) {
+        reserve(at);
+        Node before = nodes[at];
         Node after = event.over(before);
         long[] classesBefore = classesAt(at);
-        Long previous = nodes.lowerKey(at);
-        if (previous != null && !nodeAt(previous).delete) {
+        int previous = places.lower(at);
+        if (previous != RankSet.NONE && !nodeAt(previous).delete) {
             dirty.add(runStart(previous));
         }
-        Long ownBoundary = boundaries.contains(at) ? at : null;
-        if (ownBoundary != null) {
+        if (boundaries.contains(at)) {
             dirty.add(at);
         } else if (before != null && !before.delete) {
             dirty.add(runStart(at));
         }
         replace(at, before, after);
-        long[] classesAfter = classesAt(at);
-        List<Long> places = new ArrayList<>();
-        places.add(at);
-        addPlace(places, nodes.higherKey(at));
-        Long nextLife = lifeStarts.higher(at);
-        addPlace(places, nextLife);
-        long last = at;
+        int count = 0;
+        decided[count++] = at;
+        decided[count++] = places.higher(at);
+        int nextLife = lifeStarts.higher(at);
+        decided[count++] = nextLife;
+        int last = at;
         for (int p = 0; p < parts; p++) {
-            if (classesBefore[p] != classesAfter[p]) {
-                last = Math.max(last, reach(p, at, nextLife, places));
+            if (classesBefore[p] != classAt(p, at)) {
+                // The value reaches to the next place that authors the part, or to the life's end.
+                int next = authored.get(p).higher(at);
+                boolean inLife = next != RankSet.NONE && (nextLife == RankSet.NONE || next < nextLife);
+                int end = inLife ? next : nextLife;
+                decided[count++] = inLife ? next : RankSet.NONE;
+                last = Math.max(last, end == RankSet.NONE ? greatestRank : end);
             }
         }
         markRuns(at, last);
-        for (long place : places) {
-            setBoundary(place);
+        for (int i = 0; i < count; i++) {
+            if (decided[i] != RankSet.NONE) {
+                setBoundary(decided[i]);
+            }
         }
         markRuns(at, last);
     }
 
-    /** Where the value of a part that begins at a place ends: the next place that authors it, or the life's end. */
-    private long reach(int part, long at, @Nullable Long nextLife, List<Long> places) {
-        Long next = authored.get(part).higherKey(at);
-        if (next != null && (nextLife == null || next < nextLife)) {
-            addPlace(places, next);
-            return next;
-        }
-        return nextLife == null ? Long.MAX_VALUE : nextLife;
-    }
-
-    private static void addPlace(List<Long> places, @Nullable Long place) {
-        if (place != null) {
-            places.add(place);
+    private void reserve(int rank) {
+        greatestRank = Math.max(greatestRank, rank);
+        if (rank >= nodes.length) {
+            int length = Math.max(rank + 1, 2 * nodes.length);
+            nodes = Arrays.copyOf(nodes, length);
+            believed = Arrays.copyOf(believed, length);
         }
     }
 
-    private void replace(long at, @Nullable Node before, Node after) {
-        nodes.put(at, after);
+    private void replace(int at, @Nullable Node before, Node after) {
+        nodes[at] = after;
+        places.add(at);
         for (int p = 0; p < parts; p++) {
             if (after.rows[p] != NULL) {
-                authored.get(p).put(at, after);
+                authored.get(p).add(at);
             } else if (before != null) {
                 authored.get(p).remove(at);
             }
@@ -174,33 +186,37 @@ final class BitemporalReducer implements KeyedReducer {
     }
 
     /** Marks the runs that overlap a stretch of business time, and the one that begins at its end. */
-    private void markRuns(long from, long to) {
-        Long start = boundaries.floor(from);
-        if (start != null) {
+    private void markRuns(int from, int to) {
+        int start = boundaries.floor(from);
+        if (start != RankSet.NONE) {
             dirty.add(start);
         }
-        dirty.addAll(boundaries.subSet(from, true, to, true));
-        Long next = boundaries.higher(from);
-        if (next != null) {
+        int next = boundaries.ceiling(from);
+        while (next != RankSet.NONE && next <= to) {
+            dirty.add(next);
+            next = boundaries.higher(next);
+        }
+        next = boundaries.higher(from);
+        if (next != RankSet.NONE) {
             dirty.add(next);
         }
     }
 
-    private void setBoundary(long place) {
+    private void setBoundary(int place) {
         boolean changed = isBoundary(place) ? boundaries.add(place) : boundaries.remove(place);
         if (changed) {
             dirty.add(place);
-            Long start = boundaries.lower(place);
-            if (start != null) {
+            int start = boundaries.lower(place);
+            if (start != RankSet.NONE) {
                 dirty.add(start);
             }
         }
     }
 
-    private boolean isBoundary(long place) {
+    private boolean isBoundary(int place) {
         Node node = nodeAt(place);
-        Long previous = nodes.lowerKey(place);
-        if (node.delete || previous == null || nodeAt(previous).delete) {
+        int previous = places.lower(place);
+        if (node.delete || previous == RankSet.NONE || nodeAt(previous).delete) {
             return true;
         }
         for (int p = 0; p < parts; p++) {
@@ -212,37 +228,36 @@ final class BitemporalReducer implements KeyedReducer {
         return false;
     }
 
-    private long runStart(long place) {
-        Long start = boundaries.floor(place);
-        if (start == null) {
+    private int runStart(int place) {
+        int start = boundaries.floor(place);
+        if (start == RankSet.NONE) {
             throw new IllegalStateException("no run holds the upsert at rank " + place);
         }
         return start;
     }
 
-    private Node nodeAt(long place) {
-        Node node = nodes.get(place);
+    private Node nodeAt(int place) {
+        Node node = nodes[place];
         if (node == null) {
             throw new IllegalStateException("no event at rank " + place);
         }
         return node;
     }
 
-    private @Nullable Node valueAt(int part, long place) {
-        Map.Entry<Long, Node> entry = authored.get(part).floorEntry(place);
-        if (entry == null) {
+    private @Nullable Node valueAt(int part, int place) {
+        int author = authored.get(part).floor(place);
+        if (author == RankSet.NONE) {
             return null;
         }
-        Long life = lifeStarts.floor(place);
-        return life != null && entry.getKey() < life ? null : entry.getValue();
+        return author < lifeStarts.floor(place) ? null : nodes[author];
     }
 
-    private long classAt(int part, long place) {
+    private long classAt(int part, int place) {
         Node node = valueAt(part, place);
         return node == null ? NULL : node.classes[part];
     }
 
-    private long[] classesAt(long place) {
+    private long[] classesAt(int place) {
         long[] classes = new long[parts];
         for (int p = 0; p < parts; p++) {
             classes[p] = classAt(p, place);
@@ -252,30 +267,27 @@ final class BitemporalReducer implements KeyedReducer {
 
     /** Ends one system time: rows that differ from the believed ones begin or end here. */
     private void settle(Output output) {
-        for (long start : dirty) {
-            Rectangle old = believed.get(start);
+        for (int start = dirty.ceiling(0); start != RankSet.NONE; start = dirty.higher(start)) {
+            Rectangle old = believed[start];
             Rectangle now = rectangle(start);
             if (old != null && now != null && old.sameRow(now)) {
                 continue;
             }
             if (old != null) {
                 emit(old, systemRow, output);
-                believed.remove(start);
             }
-            if (now != null) {
-                believed.put(start, now);
-            }
+            believed[start] = now;
         }
         dirty.clear();
     }
 
-    private @Nullable Rectangle rectangle(long start) {
-        Node first = nodes.get(start);
+    private @Nullable Rectangle rectangle(int start) {
+        Node first = nodes[start];
         if (first == null || first.delete || !boundaries.contains(start)) {
             return null;
         }
-        Long end = boundaries.higher(start);
-        long last = end == null ? nodes.lastKey() : nodes.lowerKey(end);
+        int end = boundaries.higher(start);
+        int last = places.lower(end == RankSet.NONE ? greatestRank + 1 : end);
         long[] rows = new long[parts];
         long[] classes = new long[parts];
         for (int p = 0; p < parts; p++) {
@@ -283,8 +295,8 @@ final class BitemporalReducer implements KeyedReducer {
             rows[p] = value == null ? NULL : value.rows[p];
             classes[p] = value == null ? NULL : value.classes[p];
         }
-        long endRow = end == null ? NULL : nodeAt(end).row;
-        return new Rectangle(first.row, end == null ? NULL : end, endRow, systemRow, rows, classes);
+        long endRow = end == RankSet.NONE ? NULL : nodeAt(end).row;
+        return new Rectangle(first.row, end, endRow, systemRow, rows, classes);
     }
 
     private void emit(Rectangle rectangle, long systemEnd, Output output) {
@@ -335,13 +347,13 @@ final class BitemporalReducer implements KeyedReducer {
     /** A believed row: where it begins and ends, since when it is believed, and its values. */
     private static final class Rectangle {
         private final long startRow;
-        private final long end;
+        private final int end;
         private final long endRow;
         private final long systemStartRow;
         private final long[] rows;
         private final long[] classes;
 
-        Rectangle(long startRow, long end, long endRow, long systemStartRow, long[] rows, long[] classes) {
+        Rectangle(long startRow, int end, long endRow, long systemStartRow, long[] rows, long[] classes) {
             this.startRow = startRow;
             this.end = end;
             this.endRow = endRow;
