@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.duckdb.DuckDBChunkedResult;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBDataChunkReader;
@@ -35,6 +36,7 @@ public final class Session implements AutoCloseable {
     private final Failures failures = new Failures(files);
     private volatile @Nullable DuckDBPreparedStatement running;
     private volatile boolean cancelled;
+    private @Nullable Library library;
 
     private Session(DuckDBConnection connection) {
         this.connection = connection;
@@ -93,6 +95,28 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    /**
+     * Keeps statements back until another statement's text holds a marker: a library that most runs do without.
+     *
+     * @param marker text that stands in every statement that needs the library
+     * @param statements what makes it
+     */
+    public void defineWhenNamed(String marker, Supplier<List<String>> statements) {
+        library = new Library(marker, statements);
+    }
+
+    private record Library(String marker, Supplier<List<String>> statements) {}
+
+    private void defineIfNamed(String sql) throws SQLException {
+        Library wanted = library;
+        if (wanted != null && sql.contains(wanted.marker())) {
+            library = null;
+            for (String statement : wanted.statements().get()) {
+                executeRaw(statement);
+            }
+        }
+    }
+
     /** Begins an operation: forgets a cancel that came when nothing ran. */
     public void begin() {
         cancelled = false;
@@ -110,6 +134,7 @@ public final class Session implements AutoCloseable {
     /** Runs a statement without result and hands DuckDB's own failure on. */
     public void executeRaw(String sql) throws SQLException {
         checkCancelled();
+        defineIfNamed(sql);
         try (Statement statement = connection.createStatement()) {
             track(statement, sql, () -> statement.execute(sql));
         }
@@ -127,6 +152,7 @@ public final class Session implements AutoCloseable {
     /** Runs a statement with a small result and hands DuckDB's own failure on. */
     public List<List<@Nullable Object>> rowsRaw(String sql) throws SQLException {
         checkCancelled();
+        defineIfNamed(sql);
         List<List<@Nullable Object>> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             track(statement, sql, () -> {
@@ -171,6 +197,7 @@ public final class Session implements AutoCloseable {
         String marked = "SELECT *, false AS " + END_COLUMN + " FROM (" + sql + ") UNION ALL BY NAME SELECT true AS "
                 + END_COLUMN;
         try (DuckDBConnection own = duplicate()) {
+            defineIfNamed(sql);
             showProgress(own);
             boolean complete;
             try (DuckDBPreparedStatement statement = own.prepare(marked)) {

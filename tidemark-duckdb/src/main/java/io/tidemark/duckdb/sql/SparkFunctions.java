@@ -48,7 +48,7 @@ public final class SparkFunctions {
         } catch (SQLException e) {
             throw session.failures().translate(e);
         }
-        SparkMacros.statements().forEach(session::execute);
+        session.defineWhenNamed(SparkMacros.SCHEMA + ".", SparkMacros::statements);
     }
 
     /** Computes one row from non-NULL arguments. */

@@ -11,6 +11,9 @@ final class SparkMacros {
      */
     static final int BODY_OFFSET = 1 << 15;
 
+    /** Where the functions live. */
+    static final String SCHEMA = "spark";
+
     private static final String INTEGER = "[+-]?[0-9]+";
     private static final String NUMBER = "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?";
     private static final String DOUBLE = "(" + NUMBER + "|(?i:nan)|[+-]?(?i:inf|infinity))";
@@ -23,7 +26,7 @@ final class SparkMacros {
     /** Statements that make the functions. */
     static List<String> statements() {
         List<String> statements = new ArrayList<>();
-        statements.add("CREATE SCHEMA spark");
+        statements.add("CREATE SCHEMA " + SCHEMA);
         texts(statements);
         numbers(statements);
         collections(statements);
@@ -32,7 +35,7 @@ final class SparkMacros {
     }
 
     private static void macro(List<String> statements, String head, String body) {
-        statements.add("CREATE MACRO spark." + head + " AS " + " ".repeat(BODY_OFFSET) + body);
+        statements.add("CREATE MACRO " + SCHEMA + "." + head + " AS " + " ".repeat(BODY_OFFSET) + body);
     }
 
     private static void texts(List<String> statements) {
