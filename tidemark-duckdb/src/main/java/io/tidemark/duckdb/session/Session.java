@@ -6,7 +6,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Properties;
@@ -37,6 +39,8 @@ public final class Session implements AutoCloseable {
     private volatile @Nullable DuckDBPreparedStatement running;
     private volatile boolean cancelled;
     private @Nullable Library library;
+    /** Connections for streams that no stream uses now: a new one costs as much as a small query. */
+    private final Deque<DuckDBConnection> idle = new ArrayDeque<>();
 
     private Session(DuckDBConnection connection) {
         this.connection = connection;
@@ -196,9 +200,10 @@ public final class Session implements AutoCloseable {
         checkCancelled();
         String marked = "SELECT *, false AS " + END_COLUMN + " FROM (" + sql + ") UNION ALL BY NAME SELECT true AS "
                 + END_COLUMN;
-        try (DuckDBConnection own = duplicate()) {
+        DuckDBConnection own = null;
+        try {
             defineIfNamed(sql);
-            showProgress(own);
+            own = idleOrNew();
             boolean complete;
             try (DuckDBPreparedStatement statement = own.prepare(marked)) {
                 complete = track(statement, sql, () -> {
@@ -211,8 +216,32 @@ public final class Session implements AutoCloseable {
                 checkCancelled();
                 throw findFailure(own, sql);
             }
+            idle.push(own);
+            own = null;
         } catch (SQLException | DuckDBFunctions.FunctionException e) {
             throw translate(e);
+        } finally {
+            // One that failed is not used again.
+            close(own);
+        }
+    }
+
+    private DuckDBConnection idleOrNew() throws SQLException {
+        DuckDBConnection own = idle.poll();
+        if (own == null) {
+            own = duplicate();
+            showProgress(own);
+        }
+        return own;
+    }
+
+    private void close(@Nullable DuckDBConnection other) {
+        if (other != null) {
+            try {
+                other.close();
+            } catch (SQLException e) {
+                throw failures.translate(e);
+            }
         }
     }
 
@@ -320,10 +349,8 @@ public final class Session implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            throw failures.translate(e);
-        }
+        idle.forEach(this::close);
+        idle.clear();
+        close(connection);
     }
 }

@@ -178,21 +178,26 @@ final class ChangeFlowRun implements AutoCloseable {
                 .sql();
         String staged = prefix + "staged";
         engine.materialize(staged, staging.events(expressions), Optional.of(EventStaging.ORDINAL));
-        events = count(staged, "TRUE");
+        List<EventStaging.Fault> faults = staging.faults();
+        List<Long> counts = Counts.count(
+                engine,
+                staged,
+                faults.stream().map(EventStaging.Fault::condition).toList());
+        events = counts.get(0);
         String kept = "TRUE";
-        for (EventStaging.Fault fault : staging.faults()) {
-            long faulty = count(staged, fault.condition());
-            if (faulty == 0) {
+        for (int i = 0; i < faults.size(); i++) {
+            long count = counts.get(i + 1);
+            if (count == 0) {
                 continue;
             }
-            if (!dropFaulty || !fault.mayDrop()) {
-                throw faulty(staging, staged, fault, faulty);
+            if (!dropFaulty || !faults.get(i).mayDrop()) {
+                throw faulty(staging, staged, faults.get(i), count);
             }
-            kept += " AND NOT " + fault.condition();
+            kept += " AND NOT " + faults.get(i).condition();
         }
         String relation = prefix + "events";
         engine.createView(relation, "SELECT * FROM " + staged + " WHERE " + kept);
-        dropped = events - count(relation, "TRUE");
+        dropped = kept.equals("TRUE") ? 0 : events - count(relation, "TRUE");
         return relation;
     }
 

@@ -1,6 +1,8 @@
 package io.tidemark.pipeline.update;
 
 import io.tidemark.core.engine.Engine;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Small results of queries. */
 final class Counts {
@@ -14,5 +16,22 @@ final class Counts {
             return false;
         });
         return count[0];
+    }
+
+    /** How many rows a relation has, and how many of them fulfil each condition, in one pass. */
+    static List<Long> count(Engine engine, String relation, List<String> conditions) {
+        StringBuilder sql = new StringBuilder("SELECT count(*) AS n");
+        for (int i = 0; i < conditions.size(); i++) {
+            sql.append(", count(CASE WHEN ")
+                    .append(conditions.get(i))
+                    .append(" THEN 1 END) AS n")
+                    .append(i);
+        }
+        List<Long> counts = new ArrayList<>();
+        engine.stream(sql.append(" FROM ").append(relation).toString(), row -> {
+            row.forEach(value -> counts.add(value instanceof Number number ? number.longValue() : 0L));
+            return false;
+        });
+        return counts;
     }
 }
