@@ -55,13 +55,14 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--contestants",
             split = ",",
             defaultValue = "limit,tidemark,duckdb,delta-spark",
-            description = "Of limit, tidemark, tidemark-feed, duckdb, delta-spark (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Of limit, tidemark, tidemark-feed, duckdb, delta-spark, delta-spark-feed (default: ${DEFAULT-VALUE}).")
     private List<String> contestants = List.of();
 
     @Option(
             names = "--scenarios",
             split = ",",
-            description = "Of scd1, scd2, scd2-tracked, partial, bitemporal (default: all).")
+            description = "Of scd1, scd2, scd2-tracked, partial, bitemporal, none (default: all).")
     private @Nullable List<String> scenarios;
 
     @Option(
@@ -82,6 +83,16 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Where input and tables are made (default: ${DEFAULT-VALUE}).")
     private Path folder = Path.of("");
 
+    @Option(names = "--start", description = "Also measure how long the launcher takes to start and run ten rows.")
+    private boolean start;
+
+    @Option(
+            names = "--ingest",
+            defaultValue = "0",
+            description = "Also measure how fast a new bitemporal table takes in so many events, beside MariaDB"
+                    + " where it is installed.")
+    private int ingest;
+
     @Option(names = "--report", description = "File that the report is written to (default: standard output).")
     private @Nullable Path report;
 
@@ -93,8 +104,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Path input = folder.toAbsolutePath().resolve("input-" + keys);
-        System.err.println("making the input: " + keys + " keys");
-        new Workload(input, keys, series).make();
+        if (!wanted().isEmpty()) {
+            System.err.println("making the input: " + keys + " keys");
+            new Workload(input, keys, series).make();
+        }
         List<Run.Measured> all = new ArrayList<>();
         boolean failed = false;
         for (Scenario scenario : wanted()) {
@@ -105,7 +118,19 @@ public final class BenchCommand implements Callable<Integer> {
                 }
             }
         }
-        String text = new Report(keys, repetitions, memory, all).markdown();
+        String text = all.isEmpty() ? "" : new Report(keys, repetitions, memory, all).markdown();
+        Path root = Path.of(System.getProperty("tidemark.root", "."));
+        if (ingest > 0) {
+            System.err.println("bitemporal events into a new table");
+            text += new BitemporalIngest(root, folder.toAbsolutePath().resolve("ingest"), ingest, repetitions)
+                    .markdown();
+        }
+        if (start) {
+            System.err.println("start");
+            text += new StartUp(
+                            root.resolve("tidemark"), folder.toAbsolutePath().resolve("start"), repetitions)
+                    .markdown();
+        }
         if (report == null) {
             System.out.print(text);
         } else {
@@ -118,6 +143,7 @@ public final class BenchCommand implements Callable<Integer> {
         return scenarios == null
                 ? Arrays.asList(Scenario.values())
                 : scenarios.stream()
+                        .filter(name -> !name.equals("none"))
                         .map(name ->
                                 Scenario.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')))
                         .toList();
@@ -127,7 +153,7 @@ public final class BenchCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (contestant.equals("delta-spark")) {
+        if (contestant.startsWith("delta-spark")) {
             command.addAll(SPARK_OPTIONS);
             for (String opened : OPENED) {
                 command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");

@@ -14,6 +14,21 @@ interface Contestant extends AutoCloseable {
         return List.of(Step.LOAD, Step.BIG, Step.SMALL);
     }
 
+    /** Further steps, measured after the table has been compared. */
+    default List<Step> furtherSteps() {
+        return List.of();
+    }
+
+    /**
+     * Does a further step.
+     *
+     * @param key a key that stands in the table
+     * @throws IllegalStateException if the step did not do what it should
+     */
+    default void further(Step step, long key) throws Exception {
+        throw new UnsupportedOperationException(step.label());
+    }
+
     /** Begins with an empty table in a fresh folder. */
     void begin(Scenario scenario, Path folder) throws Exception;
 

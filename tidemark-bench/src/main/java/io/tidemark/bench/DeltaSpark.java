@@ -16,11 +16,17 @@ final class DeltaSpark implements Contestant {
     private static final int SHUFFLE_PARTITIONS = 4;
 
     private final SparkSession spark;
+    private final boolean changeFeed;
     private Scenario scenario = Scenario.SCD1;
     private Path folder = Path.of("");
 
-    /** Starts Spark, which is not measured. */
-    DeltaSpark(Path temporary) {
+    /**
+     * Starts Spark, which is not measured.
+     *
+     * @param changeFeed whether the target keeps its change data feed
+     */
+    DeltaSpark(Path temporary, boolean changeFeed) {
+        this.changeFeed = changeFeed;
         spark = SparkSession.builder()
                 .master("local[" + Runtime.getRuntime().availableProcessors() + "]")
                 .appName("tidemark-bench")
@@ -31,6 +37,7 @@ final class DeltaSpark implements Contestant {
                 .config("spark.sql.session.timeZone", "UTC")
                 .config("spark.sql.parquet.compression.codec", "zstd")
                 .config("spark.databricks.delta.properties.defaults.enableDeletionVectors", "true")
+                .config("spark.databricks.delta.properties.defaults.enableChangeDataFeed", Boolean.toString(changeFeed))
                 .config("spark.local.dir", temporary.toString())
                 .config(
                         "spark.sql.warehouse.dir",
@@ -68,12 +75,35 @@ final class DeltaSpark implements Contestant {
                     .format("delta")
                     .save(table().toString());
         } else if (scenario == Scenario.SCD1) {
-            spark.sql(DuckDbNative.Statements.mergeLatest(target, "events")).collectAsList();
+            spark.sql(Statements.mergeLatest(target, "events")).collectAsList();
         } else {
-            spark.sql("CREATE OR REPLACE TEMP VIEW changed AS "
-                    + DuckDbNative.Statements.changedVersions(target, "events", "<=>"));
-            spark.sql(DuckDbNative.Statements.mergeVersions(target, "changed")).collectAsList();
+            spark.sql("CREATE OR REPLACE TEMP VIEW changed AS " + Statements.changedVersions(target, "events", "<=>"));
+            spark.sql(Statements.mergeVersions(target, "changed")).collectAsList();
         }
+    }
+
+    @Override
+    public List<Step> furtherSteps() {
+        if (scenario != Scenario.SCD1) {
+            return List.of();
+        }
+        return changeFeed ? List.of(Step.UPDATE_ONE, Step.CHANGES) : List.of(Step.UPDATE_ONE);
+    }
+
+    @Override
+    public void further(Step step, long key) {
+        if (step == Step.UPDATE_ONE) {
+            spark.sql(Statements.updateOne("delta.`" + table() + "`", key)).collectAsList();
+            return;
+        }
+        spark.read()
+                .format("delta")
+                .option("readChangeFeed", "true")
+                .option("startingVersion", 1)
+                .load(table().toString())
+                .createOrReplaceTempView("changes");
+        spark.sql("SELECT count(*) AS n, count(DISTINCT id) AS k, sum(balance) AS b FROM changes")
+                .collectAsList();
     }
 
     @Override

@@ -60,7 +60,8 @@ final class Run {
             case "tidemark-feed" -> new TidemarkContestant(bytes, true);
             case "limit" -> new DuckDbLimit(memory);
             case "duckdb" -> new DuckDbNative(memory);
-            case "delta-spark" -> new DeltaSpark(place.resolve("spark"));
+            case "delta-spark" -> new DeltaSpark(place.resolve("spark"), false);
+            case "delta-spark-feed" -> new DeltaSpark(place.resolve("spark"), true);
             default -> throw new IllegalArgumentException("no contestant " + name);
         };
     }
@@ -82,10 +83,19 @@ final class Run {
                     cost,
                     last ? verdict(contestant, workload, scenario, steps) : ""));
         }
+        long key = contestant.furtherSteps().isEmpty() ? 0 : workload.quietKey();
+        for (Step step : contestant.furtherSteps()) {
+            Meter.Cost cost = Meter.measure(() -> contestant.further(step, key));
+            print(new Measured(name, scenario.label(), repetition, step.label(), cost, ""));
+        }
         for (int i = 0; i < workload.smallBatches(); i++) {
             Path events = workload.series(i);
             Meter.Cost cost = Meter.measure(() -> contestant.apply(Step.SMALL, events));
             print(new Measured(name, scenario.label(), repetition, "series-" + (i + 1), cost, ""));
+        }
+        if (workload.smallBatches() > 0 && steps.contains(Step.NOTHING)) {
+            Meter.Cost cost = Meter.measure(() -> contestant.apply(Step.NOTHING, workload.series(0)));
+            print(new Measured(name, scenario.label(), repetition, "nothing-after-series", cost, ""));
         }
     }
 

@@ -13,9 +13,13 @@ enum Step {
     /** As many events as the small step, onto neighbouring keys. */
     LOCAL,
     /** An update that finds nothing new. */
-    NOTHING;
+    NOTHING,
+    /** One row is changed by an UPDATE statement; the table has been compared before. */
+    UPDATE_ONE,
+    /** The changes of all updates but the load are read from the change data feed. */
+    CHANGES;
 
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

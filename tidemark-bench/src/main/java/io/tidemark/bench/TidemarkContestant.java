@@ -9,10 +9,14 @@ import io.tidemark.delta.storage.LocalStorage;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.pipeline.Pipeline;
+import io.tidemark.sql.parse.SourceText;
+import io.tidemark.sql.session.Session;
+import io.tidemark.sql.session.StatementResult;
 import io.tidemark.sql.warehouse.Warehouse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +49,33 @@ final class TidemarkContestant implements Contestant {
     @Override
     public List<Step> steps() {
         return List.of(Step.LOAD, Step.BIG, Step.SMALL, Step.LOCAL, Step.NOTHING);
+    }
+
+    @Override
+    public List<Step> furtherSteps() {
+        if (scenario != Scenario.SCD1) {
+            return List.of();
+        }
+        return changeFeed ? List.of(Step.UPDATE_ONE, Step.CHANGES) : List.of(Step.UPDATE_ONE);
+    }
+
+    @Override
+    public void further(Step step, long key) {
+        List<String> told = new ArrayList<>();
+        try (Engine engine = open()) {
+            Session session = new Session(warehouse(), engine);
+            String sql = step == Step.UPDATE_ONE ? Statements.updateOne(TABLE, key) : Statements.changes(TABLE, 2);
+            session.execute(new SourceText("bench.sql", sql), result -> {
+                if (result instanceof StatementResult.Rows rows) {
+                    rows.rows().forEach(row -> told.add(row.toString()));
+                } else if (result instanceof StatementResult.Done done) {
+                    told.add(done.message());
+                }
+            });
+        }
+        if (told.isEmpty() || told.get(0).startsWith("[0")) {
+            throw new IllegalStateException(step.label() + " told " + told);
+        }
     }
 
     @Override

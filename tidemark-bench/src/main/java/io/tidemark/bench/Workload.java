@@ -44,6 +44,15 @@ final class Workload {
         return keys;
     }
 
+    /** A key of the load that no later event names. */
+    long quietKey() throws SQLException {
+        try (Database database = new Database("", "1GB")) {
+            return Long.parseLong(database.value("SELECT min(id)::VARCHAR FROM '" + file(Scenario.SCD1, Step.LOAD)
+                    + "' WHERE id NOT IN (SELECT id FROM read_parquet(['" + file(Scenario.SCD1, Step.BIG) + "', '"
+                    + file(Scenario.SCD1, Step.SMALL) + "', '" + file(Scenario.SCD1, Step.LOCAL) + "']))"));
+        }
+    }
+
     /** The file of a step's events; with partial events for {@link Scenario#PARTIAL}. */
     Path file(Scenario scenario, Step step) {
         boolean partial = scenario == Scenario.PARTIAL && step != Step.LOAD;
