@@ -32,7 +32,7 @@ final class TypeOnePlan {
         TypeOneRows rows = new TypeOneRows(context, false);
         String existing = rows.existing(touched);
         String remembered = context.remembered(touched);
-        String before = context.materialize("before", before(touched, existing, remembered));
+        String before = context.view("before", before(touched, existing, remembered));
         String weighed = context.materialize("weighed", weighed(before));
         String unchanged = unchanged(weighed);
         String decided = context.materialize(

@@ -216,8 +216,7 @@ final class ChangeTargetUpdate {
         if (spec.targetSchema().fields().size() > snapshot.schema().fields().size()) {
             transaction.setSchema(withKnownColumns(snapshot.schema(), spec.targetSchema()));
         }
-        long upserted = Counts.count(engine, plan.upserted());
-        long vanished = Counts.count(engine, plan.vanished());
+        List<Long> counts = Counts.both(engine, plan.upserted(), plan.vanished());
         rows.stage(
                 transaction,
                 plan.deleted(),
@@ -229,7 +228,7 @@ final class ChangeTargetUpdate {
         FlowEntry next = nextEntry(snapshot, run, entry);
         stageEntries(transaction, state, spec, manifest);
         stageFlow(transaction, run.flow(), next);
-        Map<String, Long> metrics = metrics(run, state, upserted, vanished);
+        Map<String, Long> metrics = metrics(run, state, counts.get(0), counts.get(1));
         metrics.forEach(transaction::metric);
         transaction
                 .parameter("flow", run.flow().name())

@@ -18,6 +18,11 @@ final class Counts {
         return count[0];
     }
 
+    /** The numbers that two such queries give. */
+    static List<Long> both(Engine engine, String first, String second) {
+        return numbers(engine, "SELECT (" + first + ") AS a, (" + second + ") AS b");
+    }
+
     /** How many rows a relation has, and how many of them fulfil each condition, in one pass. */
     static List<Long> count(Engine engine, String relation, List<String> conditions) {
         StringBuilder sql = new StringBuilder("SELECT count(*) AS n");
@@ -27,11 +32,15 @@ final class Counts {
                     .append(" THEN 1 END) AS n")
                     .append(i);
         }
-        List<Long> counts = new ArrayList<>();
-        engine.stream(sql.append(" FROM ").append(relation).toString(), row -> {
-            row.forEach(value -> counts.add(value instanceof Number number ? number.longValue() : 0L));
+        return numbers(engine, sql.append(" FROM ").append(relation).toString());
+    }
+
+    private static List<Long> numbers(Engine engine, String sql) {
+        List<Long> numbers = new ArrayList<>();
+        engine.stream(sql, row -> {
+            row.forEach(value -> numbers.add(value instanceof Number number ? number.longValue() : 0L));
             return false;
         });
-        return counts;
+        return numbers;
     }
 }
