@@ -25,6 +25,9 @@ import picocli.CommandLine.Option;
         description = "Measures Tidemark against the limit of the machine and against other programs.")
 public final class BenchCommand implements Callable<Integer> {
     private static final List<String> PRODUCT_OPTIONS = List.of("-Xmx512m", "-Xss4m", "-XX:+UseSerialGC");
+    /** Spark's own AUTO CDC, in a build of its own. */
+    static final String AUTO_CDC = "spark-autocdc";
+
     private static final List<String> SPARK_OPTIONS = List.of("-Xmx6g");
     private static final List<String> OPENED = List.of(
             "java.lang",
@@ -56,7 +59,7 @@ public final class BenchCommand implements Callable<Integer> {
             split = ",",
             defaultValue = "limit,tidemark,duckdb,delta-spark",
             description =
-                    "Of limit, tidemark, tidemark-feed, duckdb, delta-spark, delta-spark-feed (default: ${DEFAULT-VALUE}).")
+                    "Of limit, tidemark, tidemark-feed, duckdb, delta-spark, delta-spark-feed, spark-autocdc (default: ${DEFAULT-VALUE}).")
     private List<String> contestants = List.of();
 
     @Option(
@@ -153,7 +156,7 @@ public final class BenchCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (contestant.startsWith("delta-spark")) {
+        if (contestant.startsWith("delta-spark") || contestant.equals(AUTO_CDC)) {
             command.addAll(SPARK_OPTIONS);
             for (String opened : OPENED) {
                 command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
@@ -166,7 +169,9 @@ public final class BenchCommand implements Callable<Integer> {
                 "-Dlog4j2.level=ERROR",
                 "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties",
                 "-cp",
-                System.getProperty("java.class.path"),
+                contestant.equals(AUTO_CDC)
+                        ? System.getProperty("tidemark.bench.autocdc")
+                        : System.getProperty("java.class.path"),
                 Run.class.getName(),
                 contestant,
                 scenario.name(),

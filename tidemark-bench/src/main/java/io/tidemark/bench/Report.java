@@ -33,6 +33,7 @@ final class Report {
         return switch (contestant) {
             case PRODUCT, "tidemark-feed" -> true;
             case LIMIT -> scenario != Scenario.SCD2_TRACKED;
+            case BenchCommand.AUTO_CDC -> scenario == Scenario.SCD1;
             default -> scenario == Scenario.SCD1 || scenario == Scenario.SCD2;
         };
     }

@@ -62,8 +62,20 @@ final class Run {
             case "duckdb" -> new DuckDbNative(memory);
             case "delta-spark" -> new DeltaSpark(place.resolve("spark"), false);
             case "delta-spark-feed" -> new DeltaSpark(place.resolve("spark"), true);
+            case BenchCommand.AUTO_CDC -> apart("io.tidemark.bench.AutoCdcSpark", place.resolve("spark"));
             default -> throw new IllegalArgumentException("no contestant " + name);
         };
+    }
+
+    /** A contestant that is not on the class path of the others, because it needs another Spark. */
+    private static Contestant apart(String className, Path temporary) {
+        try {
+            var constructor = Class.forName(className).getDeclaredConstructor(Path.class);
+            constructor.setAccessible(true);
+            return (Contestant) constructor.newInstance(temporary);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(className + " is not on the class path", e);
+        }
     }
 
     private static void repeat(

@@ -2,17 +2,22 @@ package io.tidemark.tests.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
 import io.tidemark.tests.spark.SparkTestEngine;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,8 @@ class HistoryProperties {
     private static final int FLOWS = 80;
     /** Spark needs a job for each step of a plan, so that a flow costs it seconds; many keys share one. */
     private static final int FLOWS_ON_SPARK = 3;
+
+    private static final int FLOWS_THAT_COLLIDE = 12;
 
     private static final int KEYS_PER_FLOW = 25;
     private static final int KEYS_PER_FLOW_ON_SPARK = 60;
@@ -44,6 +51,42 @@ class HistoryProperties {
     @Test
     void bitemporalEqualsTheOracle() {
         checkOnDuckDb(3_000, ScdType.BITEMPORAL);
+    }
+
+    /** All rows have one hash: what the plans take for equal by their hashes must be compared after all. */
+    @Test
+    void hashesMayCollide() {
+        try (DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary))) {
+            Engine colliding = colliding(engine);
+            check(colliding, 8_000, FLOWS_THAT_COLLIDE, KEYS_PER_FLOW, ScdType.SCD2);
+            check(colliding, 9_000, FLOWS_THAT_COLLIDE, KEYS_PER_FLOW, ScdType.BITEMPORAL);
+        }
+    }
+
+    private static Engine colliding(Engine engine) {
+        Dialect dialect = replacing(
+                Dialect.class,
+                engine.dialect(),
+                Map.of(
+                        "hash",
+                        "CASE WHEN 1 = 1 THEN CAST(7 AS " + engine.dialect().type(ScalarType.LONG) + ") END"));
+        return replacing(Engine.class, engine, Map.of("dialect", dialect));
+    }
+
+    /** Answers some methods with fixed values; all else passes through. */
+    private static <T> T replacing(Class<T> type, T whole, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
+                    Object answer = answers.get(method.getName());
+                    if (answer != null) {
+                        return answer;
+                    }
+                    try {
+                        return method.invoke(whole, given);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getTargetException();
+                    }
+                }));
     }
 
     @Test

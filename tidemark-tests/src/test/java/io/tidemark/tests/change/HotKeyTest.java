@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HotKeyTest {
     private static final int BITEMPORAL_EVENTS = 40_000;
     private static final int TYPE_TWO_EVENTS = 5_000;
+    private static final int LOADED_KEYS = 3_000;
     /** Each event of a life begins a row, ends a belief in the row before it, and that one is output twice. */
     private static final int ROWS_PER_EVENT_MAX = 3;
 
@@ -47,6 +48,29 @@ class HotKeyTest {
                     + " CAST(1000001 AS BIGINT) AS sys, CAST(NULL AS VARCHAR[]) AS upd");
             assertThat(taken).hasValue(2L * BITEMPORAL_EVENTS + 1);
         }
+    }
+
+    @Test
+    void loadedKeysPassThroughNoReducerAndAreNotRemembered() {
+        AtomicLong taken = new AtomicLong();
+        try (DuckDbEngine duckDb = DuckDbEngine.open(DuckDbSettings.defaults(temporary))) {
+            Engine engine = counting(duckDb, taken, new AtomicLong());
+            PlanRunner runner = runner(engine, ScdType.BITEMPORAL);
+            runner.update(load(LOADED_KEYS) + " UNION ALL " + events(2));
+            assertThat(count(engine, runner)).isEqualTo(LOADED_KEYS + 3);
+            assertThat(taken).as("events of the one key that has two").hasValue(2);
+            assertThat(runner.stateRecords()).as("records of that key").isEqualTo(2);
+            // The row of a loaded key is its first event, and is told from then on.
+            runner.update("SELECT 'U' AS op, 'k5' AS k, 'new' AS a, 'x' AS b, 'x' AS c, CAST(17 AS BIGINT) AS seq,"
+                    + " CAST(18 AS BIGINT) AS sys, CAST(NULL AS VARCHAR[]) AS upd");
+            assertThat(taken).hasValue(2 + 2);
+            assertThat(count(engine, runner)).isEqualTo(LOADED_KEYS + 3 + 2);
+        }
+    }
+
+    private static String load(int keys) {
+        return "SELECT 'U' AS op, 'k' || i AS k, CAST(i AS VARCHAR) AS a, 'x' AS b, 'x' AS c, i AS seq, 0 AS sys,"
+                + " CAST(NULL AS VARCHAR[]) AS upd FROM range(" + keys + ") AS r(i)";
     }
 
     @Test
