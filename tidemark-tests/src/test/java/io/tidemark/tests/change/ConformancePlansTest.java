@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ConformancePlansTest {
     private static final long SEED = 4_000;
     private static final int SHUFFLES = 2;
+    /** Spark needs seconds for a case: without the property {@code tidemark.allOnSpark} one in so many runs on it. */
+    private static final int CASES_PER_CASE_ON_SPARK = 3;
 
     @TempDir
     static Path temporary;
@@ -48,7 +51,17 @@ class ConformancePlansTest {
 
     @TestFactory
     Stream<DynamicTest> onSpark() {
-        return tests(SparkTestEngine::openForFewRows, ConformancePlansTest::check);
+        int step = Boolean.getBoolean("tidemark.allOnSpark") ? 1 : CASES_PER_CASE_ON_SPARK;
+        List<ConformanceCase> cases = ConformanceCases.changeFlows(ConformanceCases.RULES);
+        assertThat(cases).hasSizeGreaterThan(80);
+        List<ConformanceCase> chosen = IntStream.range(0, cases.size())
+                .filter(i -> i % step == 0)
+                .mapToObj(cases::get)
+                .toList();
+        Engine engine = SparkTestEngine.openForFewRows();
+        return chosen.stream()
+                .map(each -> DynamicTest.dynamicTest(each.name(), () -> check(each, engine)))
+                .onClose(engine::close);
     }
 
     @TestFactory
