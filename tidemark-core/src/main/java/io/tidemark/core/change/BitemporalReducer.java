@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values stay with the engine: the reducer sees row numbers, and classes of values that are equal.
  *
- * <p>Input row: key, whether a new system time begins (1), rank of business time, operation (0 upsert, 1 delete), reset (1: a delete at
- * the same two times came before the upsert), row number, then per part: authored (0, 1) and class. Sorted by key and
- * system time. Output row: row numbers that stand for START, END, SYSTEM_START, SYSTEM_END (NULL = open), then per part
- * the row number of its value (NULL = nobody authored it).
+ * <p>Input row: key, whether a new system time begins (1), rank of business time, operation (0 upsert, 1 delete), reset
+ * (1: a delete at the same two times came before the upsert), row number, then per part: authored (0, 1) and class.
+ * Sorted by key and system time. Output row: row numbers that stand for START, END, SYSTEM_START, SYSTEM_END (NULL =
+ * open), then per part the row number of its value (NULL = nobody authored it).
  */
 final class BitemporalReducer implements KeyedReducer {
     private static final int FIXED_INPUT = 6;
