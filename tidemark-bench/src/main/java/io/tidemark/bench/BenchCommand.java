@@ -24,7 +24,9 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = "Measures Tidemark against the limit of the machine and against other programs.")
 public final class BenchCommand implements Callable<Integer> {
-    private static final List<String> PRODUCT_OPTIONS = List.of("-Xmx512m", "-Xss4m", "-XX:+UseSerialGC");
+    /** What the launcher gives to Java. */
+    private static final List<String> PRODUCT_OPTIONS =
+            List.of("-Xmx512m", "-Xss4m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     /** Spark's own AUTO CDC, in a build of its own. */
     static final String AUTO_CDC = "spark-autocdc";
 
