@@ -10,6 +10,7 @@ import io.tidemark.core.flow.DatasetDefinition;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.PipelineDefinition;
 import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.run.RunListener;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +41,7 @@ public final class Pipeline {
     private final String id;
     private final List<TableBuilder> tables = new ArrayList<>();
     private final List<DatasetDefinition> otherDatasets = new ArrayList<>();
-    private final List<FlowBuilder<?>> flows = new ArrayList<>();
+    private final List<Supplier<FlowDefinition>> flows = new ArrayList<>();
     private final Map<String, String> settings = new HashMap<>();
     private Path baseFolder = Path.of("");
 
@@ -88,14 +90,21 @@ public final class Pipeline {
     /** Adds a change flow into a table; it bears the table's name unless named. */
     public AutoCdcFlowBuilder autoCdcFlow(String target) {
         AutoCdcFlowBuilder flow = new AutoCdcFlowBuilder(tableName(target));
-        flows.add(flow);
+        flows.add(flow::build);
+        return flow;
+    }
+
+    /** Adds a change flow that reads whole snapshots into a table; it bears the table's name unless named. */
+    public SnapshotFlowBuilder autoCdcFromSnapshotFlow(String target) {
+        SnapshotFlowBuilder flow = new SnapshotFlowBuilder(tableName(target));
+        flows.add(flow::build);
         return flow;
     }
 
     /** Adds a flow that appends the rows of a query to a table, columns matched by name. */
     public AppendFlowBuilder appendFlow(String target) {
         AppendFlowBuilder flow = new AppendFlowBuilder(tableName(target));
-        flows.add(flow);
+        flows.add(flow::build);
         return flow;
     }
 
@@ -105,7 +114,7 @@ public final class Pipeline {
         tables.forEach(table -> datasets.add(table.build()));
         datasets.addAll(otherDatasets);
         List<FlowDefinition> definitions = new ArrayList<>();
-        flows.forEach(flow -> definitions.add(flow.build()));
+        flows.forEach(flow -> definitions.add(flow.get()));
         return new PipelineDefinition(datasets, definitions, settings);
     }
 
@@ -352,6 +361,100 @@ public final class Pipeline {
                     Optional.empty(),
                     TextLocation.NONE,
                     Map.of());
+        }
+    }
+
+    /** Says what a flow of snapshots is; one method for each clause of {@code AUTO CDC INTO … FROM SNAPSHOT}. */
+    public static final class SnapshotFlowBuilder {
+        private final TableName target;
+        private final List<ColumnReference> keys = new ArrayList<>();
+        private String name;
+        private String query = "";
+        private SnapshotSource versions = new SnapshotSource.Periodic();
+        private ScdType storedAs = ScdType.SCD1;
+        private @Nullable ColumnSelection trackHistory;
+
+        private SnapshotFlowBuilder(TableName target) {
+            this.target = target;
+            this.name = target.name();
+        }
+
+        /** Gives the flow a name of its own. */
+        public SnapshotFlowBuilder named(String flow) {
+            this.name = flow;
+            return this;
+        }
+
+        /** Takes all rows of a table or view as the snapshot. */
+        public SnapshotFlowBuilder source(String table) {
+            return query("SELECT * FROM " + table);
+        }
+
+        /** Takes the rows of a query in Spark SQL, which may call {@code current_snapshot_version()}. */
+        public SnapshotFlowBuilder query(String sql) {
+            this.query = sql;
+            return this;
+        }
+
+        /**
+         * Finds the next version by a query in Spark SQL, which may call {@code last_snapshot_version()} and gives no row
+         * if there is no further snapshot. Without it each update takes one snapshot.
+         */
+        public SnapshotFlowBuilder withVersion(String sql) {
+            this.versions = new SnapshotSource.Versioned(text(sql));
+            return this;
+        }
+
+        /** Finds the next snapshot, query and version, by a function of the last version; in place of a query. */
+        public SnapshotFlowBuilder nextSnapshot(SnapshotSource.NextSnapshot function) {
+            this.versions = new SnapshotSource.Provided(function);
+            return this;
+        }
+
+        /** The columns that identify a row. */
+        public SnapshotFlowBuilder keys(String... names) {
+            List.of(names).forEach(key -> keys.add(ColumnReference.of(key)));
+            return this;
+        }
+
+        /** The storage type. */
+        public SnapshotFlowBuilder storedAs(ScdType type) {
+            this.storedAs = type;
+            return this;
+        }
+
+        /** Only a difference in these columns begins a new version. */
+        public SnapshotFlowBuilder trackHistoryColumnList(String... names) {
+            this.trackHistory = ColumnSelection.include(names);
+            return this;
+        }
+
+        /** A difference in these columns begins no new version. */
+        public SnapshotFlowBuilder trackHistoryExceptColumnList(String... names) {
+            this.trackHistory = ColumnSelection.except(names);
+            return this;
+        }
+
+        private FlowDefinition build() {
+            return new AutoCdcFlow(
+                    name,
+                    target,
+                    false,
+                    text(query),
+                    keys,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    text(""),
+                    Optional.empty(),
+                    Optional.empty(),
+                    storedAs,
+                    Optional.ofNullable(trackHistory),
+                    Optional.empty(),
+                    Optional.empty(),
+                    TextLocation.NONE,
+                    Map.of(),
+                    Optional.of(versions));
         }
     }
 }

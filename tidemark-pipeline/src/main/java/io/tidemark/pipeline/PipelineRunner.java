@@ -33,8 +33,8 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs a pipeline once: each dataset in the order of the dataflow graph, each flow with at most one commit. The whole
- * definition is checked before anything is written.
+ * Runs a pipeline once: each dataset in the order of the dataflow graph, each flow with at most one commit, or one for
+ * each snapshot. The whole definition is checked before anything is written.
  */
 public final class PipelineRunner {
     private final Warehouse warehouse;
@@ -139,7 +139,7 @@ public final class PipelineRunner {
                 String refresh = options.refreshes(name) ? "  (full refresh)" : "";
                 for (FlowDefinition flow : graph.flowsInto(name)) {
                     String kind = flow instanceof AutoCdcFlow change
-                            ? change.storedAs().sql()
+                            ? change.storedAs().sql() + (change.isSnapshot() ? " from snapshots" : "")
                             : "append";
                     steps.add("flow " + flow.name() + " -> " + name + "  " + kind + refresh + from);
                 }

@@ -21,14 +21,62 @@ final class CasePipeline {
         this.options = theCase.options();
     }
 
-    /** The text; its source are the JSON files in the folder {@code events} beside it. */
+    /** Name of the file beside the pipeline with the version of the snapshot and that of the one before. */
+    static final String VERSION_FILE = "version.json";
+    /** Name of the file beside the pipeline with the rows of the snapshot. */
+    static final String SNAPSHOT_FILE = "snapshot.json";
+
+    /** The text; its source are the JSON files beside it. */
     String text() {
-        String schema =
-                theCase.columns().entrySet().stream().map(CasePipeline::column).collect(Collectors.joining(", "));
+        return theCase.isSnapshot() ? snapshots() : events();
+    }
+
+    /** Each update finds one snapshot, that whose predecessor was the last to be applied. */
+    private String snapshots() {
+        List<String> selected = new ArrayList<>();
+        JsonNode columns = options.path("columns");
+        for (String column : theCase.columns().keySet()) {
+            boolean all = !columns.has("on") && !columns.has("except");
+            boolean listed = contains(columns.path("on"), column);
+            boolean kept = columns.has("except") && !contains(columns.path("except"), column);
+            if (all || listed || kept) {
+                selected.add(column);
+            }
+        }
+        String type = theCase.versionType();
+        List<String> clauses = new ArrayList<>();
+        clauses.add("CREATE FLOW apply_snapshots AS AUTO CDC INTO " + TARGET);
+        clauses.add("FROM SNAPSHOT (SELECT " + names(selected) + " FROM " + file(SNAPSHOT_FILE, schema()) + ")");
+        clauses.add("WITH VERSION (SELECT version FROM "
+                + file(VERSION_FILE, "version " + type + ", previous " + type)
+                + " WHERE previous IS NOT DISTINCT FROM last_snapshot_version())");
+        clauses.add("KEYS (" + names(theCase.keys()) + ")");
+        clauses.add("STORED AS " + storedAs());
+        trackHistory(clauses);
+        return "CREATE OR REFRESH STREAMING TABLE " + TARGET + ";\n" + String.join("\n", clauses) + ";\n";
+    }
+
+    private static boolean contains(JsonNode array, String text) {
+        for (JsonNode element : array) {
+            if (element.asText().equalsIgnoreCase(text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String file(String name, String schema) {
+        return "read_files('" + name + "', format => 'json', schema => '" + schema.replace("'", "''") + "')";
+    }
+
+    private String schema() {
+        return theCase.columns().entrySet().stream().map(CasePipeline::column).collect(Collectors.joining(", "));
+    }
+
+    private String events() {
         List<String> clauses = new ArrayList<>();
         clauses.add("CREATE FLOW apply_events AS AUTO CDC INTO " + TARGET);
-        clauses.add("FROM STREAM read_files('events/*.json', format => 'json', schema => '" + schema.replace("'", "''")
-                + "')");
+        clauses.add("FROM STREAM " + file("events/*.json", schema()));
         clauses.add("KEYS (" + names(theCase.keys()) + ")");
         ignoreNulls(clauses);
         condition(clauses, "delete_when", "APPLY AS DELETE WHEN ");
@@ -43,14 +91,18 @@ final class CasePipeline {
             clauses.add("COLUMNS " + selection(options.path("columns")));
         }
         clauses.add("STORED AS " + storedAs());
-        if (options.path("track_history").isObject()) {
-            clauses.add("TRACK HISTORY ON " + selection(options.path("track_history")));
-        }
+        trackHistory(clauses);
         if (options.path("columns_to_update").isTextual()) {
             clauses.add("COLUMNS TO UPDATE "
                     + name(options.path("columns_to_update").asText()));
         }
         return "CREATE OR REFRESH STREAMING TABLE " + TARGET + ";\n" + String.join("\n", clauses) + ";\n";
+    }
+
+    private void trackHistory(List<String> clauses) {
+        if (options.path("track_history").isObject()) {
+            clauses.add("TRACK HISTORY ON " + selection(options.path("track_history")));
+        }
     }
 
     private static String column(Map.Entry<String, String> column) {
@@ -91,12 +143,12 @@ final class CasePipeline {
 
     private String storedAs() {
         return switch (theCase.mode()) {
-            case "scd1" -> "SCD TYPE 1";
-            case "scd2" -> "SCD TYPE 2";
-            case "bitemporal" -> "BITEMPORAL";
+            case "scd1", "snapshot_scd1" -> "SCD TYPE 1";
+            case "scd2", "snapshot_scd2" -> "SCD TYPE 2";
+            case "bitemporal", "snapshot_bitemporal" -> "BITEMPORAL";
             default ->
                 throw TidemarkException.of(
-                                ErrorCode.FROM_SNAPSHOT_UNSUPPORTED,
+                                ErrorCode.UNSUPPORTED_FEATURE,
                                 "cases of mode " + theCase.mode() + " are not supported yet")
                         .build();
         };

@@ -85,9 +85,33 @@ record ConformanceCase(
                 expectedError);
     }
 
+    /** Whether each batch is a whole snapshot. */
+    boolean isSnapshot() {
+        return mode.startsWith("snapshot_");
+    }
+
+    /** The version of the snapshot in a batch. */
+    JsonNode version(int batch) {
+        return options.path("versions").path(batch);
+    }
+
+    /** The type of the versions: the least one that holds all of them. */
+    String versionType() {
+        String type = "INT";
+        for (JsonNode version : options.path("versions")) {
+            if (version.isTextual()) {
+                boolean time = version.asText().matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d+)?");
+                return time ? "TIMESTAMP" : "STRING";
+            }
+            boolean large = version.isNumber() && !version.canConvertToInt();
+            type = large ? "BIGINT" : type;
+        }
+        return type;
+    }
+
     /** Whether the case may run with its events in another order or split. */
     boolean hasVariants() {
-        return !tags.contains("ties") && expectedError.isEmpty();
+        return !isSnapshot() && !tags.contains("ties") && expectedError.isEmpty();
     }
 
     /** This case under another name and with other batches; only the rows at the end are expected. */

@@ -31,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  * @param systemSequence type of SYSTEM SEQUENCE BY; present for bitemporal storage only
  * @param tracked names of the tracked value columns
  * @param partialColumns value columns that an event may leave alone, by index in {@code values}
+ * @param partialFields whether it may leave fields of structs in them alone, too
+ * @param rowSequence SCD type 1: the expression over the target's columns that tells the sequence of a row's last event,
+ *     if there is one
+ * @param remembersSequences SCD type 1: whether the sequences of live rows are remembered, because no such expression
+ *     tells all of them
  */
 public record ChangeSpec(
         AutoCdcFlow flow,
@@ -41,7 +46,10 @@ public record ChangeSpec(
         DataType sequence,
         Optional<DataType> systemSequence,
         List<String> tracked,
-        List<Integer> partialColumns) {
+        List<Integer> partialColumns,
+        boolean partialFields,
+        Optional<QueryText> rowSequence,
+        boolean remembersSequences) {
     /** Name prefix of key columns in state files. */
     static final String STATE_KEY = "k:";
 
@@ -75,6 +83,44 @@ public record ChangeSpec(
             Optional<StructType> target,
             boolean mayAddColumns) {
         return new ChangeSpecResolver(flow, source, target, mayAddColumns).resolve(sequence, systemSequence);
+    }
+
+    /**
+     * The definition of a flow whose target is written by snapshots, too. A row of a snapshot does not tell its sequence,
+     * so sequences are remembered; and a snapshot's row must not undo what is remembered of partial events.
+     *
+     * @param others the other flows into the target
+     * @param otherSequence the expression that tells the sequence of rows of another flow of events, if there is one
+     */
+    public ChangeSpec besideSnapshots(List<AutoCdcFlow> others, Optional<QueryText> otherSequence) {
+        if (storedAs() != ScdType.SCD1 && !flow.isSnapshot()) {
+            return this;
+        }
+        List<Integer> partial = new ArrayList<>(partialColumns);
+        boolean fields = partialFields;
+        if (flow.isSnapshot()) {
+            for (AutoCdcFlow other : others) {
+                ChangeSpecResolver.partial(other, values).stream()
+                        .filter(column -> !partial.contains(column))
+                        .forEach(partial::add);
+                fields |= other.ignoreNullUpdates().isPresent();
+            }
+            partial.sort(null);
+        }
+        boolean typeOne = storedAs() == ScdType.SCD1;
+        return new ChangeSpec(
+                flow,
+                sourceColumns,
+                keys,
+                values,
+                dataColumns,
+                sequence,
+                systemSequence,
+                tracked,
+                partial,
+                fields,
+                typeOne ? rowSequence.or(() -> otherSequence) : rowSequence,
+                typeOne);
     }
 
     /** The storage type. */
@@ -191,10 +237,9 @@ public record ChangeSpec(
     /** The units of all partial columns, column after column. */
     List<ColumnUnit> units() {
         List<ColumnUnit> units = new ArrayList<>();
-        boolean nested = flow.ignoreNullUpdates().isPresent();
         for (int column : partialColumns) {
             DataType type = values.get(column).type();
-            units.addAll(nested ? ColumnUnit.nested(column, type) : ColumnUnit.whole(column, type));
+            units.addAll(partialFields ? ColumnUnit.nested(column, type) : ColumnUnit.whole(column, type));
         }
         return units;
     }
@@ -214,8 +259,8 @@ public record ChangeSpec(
      * Whether the target's rows tell the sequence of their last event: all columns that SEQUENCE BY reads are data
      * columns of the target, with the types of the source.
      */
-    boolean sequenceStandsInTarget() {
-        List<StructField> read = sourceColumns.fields().stream()
+    static boolean sequenceStandsInTarget(AutoCdcFlow flow, StructType source, StructType dataColumns) {
+        List<StructField> read = source.fields().stream()
                 .filter(field -> ExpressionColumns.mentions(flow.sequenceBy().sql(), field.name()))
                 .toList();
         return !read.isEmpty()
@@ -228,14 +273,15 @@ public record ChangeSpec(
 
     /** Whether relations over the target's rows need a column {@link PlanInputs#SEQUENCE}. */
     public boolean needsTargetSequence() {
-        return storedAs() == ScdType.SCD1 && sequenceStandsInTarget();
+        return rowSequence.isPresent();
     }
 
     /** A SELECT in Spark SQL that adds {@link PlanInputs#SEQUENCE} to a relation over the target's rows. */
     public QueryText withTargetSequence(String relation) {
+        QueryText expression = rowSequence.orElseThrow();
         return new QueryText(
-                "SELECT *, (" + flow.sequenceBy().sql() + "\n) AS " + PlanInputs.SEQUENCE + " FROM `" + relation + "`",
-                flow.sequenceBy().location());
+                "SELECT *, (" + expression.sql() + "\n) AS " + PlanInputs.SEQUENCE + " FROM `" + relation + "`",
+                expression.location());
     }
 
     /** Schema of the target's state files; unknown columns of older files read NULL. */

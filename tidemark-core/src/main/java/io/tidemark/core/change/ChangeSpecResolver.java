@@ -1,5 +1,6 @@
 package io.tidemark.core.change;
 
+import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TextLocation;
@@ -8,6 +9,7 @@ import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.ColumnSelection;
+import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
@@ -49,8 +51,23 @@ final class ChangeSpecResolver {
         requireTarget(flow.trackHistory(), data, "TRACK HISTORY ON");
         requireTarget(flow.ignoreNullUpdates(), data, "IGNORE NULL UPDATES ON");
         faults.throwAny();
+        boolean typeOne = flow.storedAs() == ScdType.SCD1;
+        Optional<QueryText> rowSequence = typeOne && ChangeSpec.sequenceStandsInTarget(flow, source, data)
+                ? Optional.of(flow.sequenceBy())
+                : Optional.empty();
         return new ChangeSpec(
-                flow, source, keys, values, data, sequence, systemSequence, tracked(values), partial(values));
+                flow,
+                source,
+                keys,
+                values,
+                data,
+                sequence,
+                systemSequence,
+                tracked(values),
+                partial(flow, values),
+                flow.ignoreNullUpdates().isPresent(),
+                rowSequence,
+                typeOne && rowSequence.isEmpty());
     }
 
     private void checkNames() {
@@ -146,7 +163,11 @@ final class ChangeSpecResolver {
                         "source column " + name + " of flow " + flow.name() + " bears a name that "
                                 + flow.storedAs().sql() + " reserves")
                 .at(flow.columns().isPresent() ? flow.place(Clause.COLUMNS) : flow.place(Clause.FROM))
-                .hint("leave it out with COLUMNS * EXCEPT (" + name + "), or rename it in a view over the source")
+                .hint(
+                        flow.isSnapshot()
+                                ? "leave it out of the snapshot's query, or rename it there"
+                                : "leave it out with COLUMNS * EXCEPT (" + name
+                                        + "), or rename it in a view over the source")
                 .build();
     }
 
@@ -174,7 +195,10 @@ final class ChangeSpecResolver {
                                 "source column " + field.name() + " of flow " + flow.name()
                                         + " is not among the declared columns of table " + flow.target())
                         .at(flow.place(flow.columns().isPresent() ? Clause.COLUMNS : Clause.FROM))
-                        .hint("declare it, or leave it out with COLUMNS * EXCEPT (" + field.name() + ")")
+                        .hint(
+                                flow.isSnapshot()
+                                        ? "declare it, or leave it out of the snapshot's query"
+                                        : "declare it, or leave it out with COLUMNS * EXCEPT (" + field.name() + ")")
                         .build());
             }
         }
@@ -262,7 +286,8 @@ final class ChangeSpecResolver {
                 .toList();
     }
 
-    private List<Integer> partial(List<StructField> values) {
+    /** The value columns that events of a flow may leave alone. */
+    static List<Integer> partial(AutoCdcFlow flow, List<StructField> values) {
         List<Integer> partial = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
             String name = values.get(i).name();

@@ -25,7 +25,7 @@ final class FirstLoad {
     static boolean fits(PlanContext context) {
         PlanInputs inputs = context.inputs;
         boolean rowTellsAll = context.spec.storedAs() != ScdType.BITEMPORAL || !context.spec.isPartial();
-        boolean told = context.spec.storedAs() != ScdType.SCD1 || context.spec.needsTargetSequence();
+        boolean told = context.spec.storedAs() != ScdType.SCD1 || !context.spec.remembersSequences();
         return inputs.nothingThere()
                 && inputs.state().isEmpty()
                 && inputs.manual().isEmpty()

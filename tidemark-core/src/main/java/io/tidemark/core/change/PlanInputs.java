@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param truncation the sequence of the newest truncate, as text per leaf
  * @param newTruncation whether that truncate came with this update
  * @param arrivedMicros when this update's events arrived, in microseconds since 1970-01-01 UTC
+ * @param openRowsOnly whether the target relation leaves out rows of SCD type 2 that ended before all events of this
+ *     update, which therefore stay as they are; only possible if others changed no rows
  */
 public record PlanInputs(
         String prefix,
@@ -27,7 +29,8 @@ public record PlanInputs(
         boolean nothingThere,
         Optional<List<String>> truncation,
         boolean newTruncation,
-        long arrivedMicros) {
+        long arrivedMicros,
+        boolean openRowsOnly) {
     /** BIGINT column of the target relation: index of the row's data file. */
     public static final String FILE = "__file";
     /** BIGINT column of the target relation: 0-based position of the row in its data file. */
@@ -37,10 +40,43 @@ public record PlanInputs(
     /** BIGINT column of the state relation: newer state files have greater numbers. */
     public static final String RUN = "__run";
 
+    /** Inputs with all rows of the target. */
+    public PlanInputs(
+            String prefix,
+            String events,
+            String target,
+            Optional<String> state,
+            Optional<ManualRows> manual,
+            boolean nothingThere,
+            Optional<List<String>> truncation,
+            boolean newTruncation,
+            long arrivedMicros) {
+        this(
+                prefix,
+                events,
+                target,
+                state,
+                manual,
+                nothingThere,
+                truncation,
+                newTruncation,
+                arrivedMicros,
+                false);
+    }
+
     /** The same with other events. */
     PlanInputs withEvents(String others) {
         return new PlanInputs(
-                prefix, others, target, state, manual, nothingThere, truncation, newTruncation, arrivedMicros);
+                prefix,
+                others,
+                target,
+                state,
+                manual,
+                nothingThere,
+                truncation,
+                newTruncation,
+                arrivedMicros,
+                openRowsOnly);
     }
 
     /**

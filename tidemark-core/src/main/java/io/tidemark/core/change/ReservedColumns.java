@@ -44,6 +44,24 @@ public final class ReservedColumns {
         return List.copyOf(identity);
     }
 
+    /**
+     * Conditions in engine SQL that cut the rows of a target into current ones and, in files of their own, those that
+     * have ended: exactly one holds for each row. Empty if all rows are current.
+     */
+    public static List<String> separation(ScdType type, Dialect dialect) {
+        String end = dialect.name(END_AT);
+        String systemEnd = dialect.name(SYSTEM_END_AT);
+        return switch (type) {
+            case SCD1 -> List.of();
+            case SCD2 -> List.of(end + " IS NULL", end + " IS NOT NULL");
+            case BITEMPORAL ->
+                List.of(
+                        end + " IS NULL AND " + systemEnd + " IS NULL",
+                        systemEnd + " IS NOT NULL",
+                        end + " IS NOT NULL AND " + systemEnd + " IS NULL");
+        };
+    }
+
     /** Whether a storage type adds a column of that name, compared without regard to case. */
     public static boolean isReserved(ScdType type, String name) {
         return of(type).stream().anyMatch(name::equalsIgnoreCase);

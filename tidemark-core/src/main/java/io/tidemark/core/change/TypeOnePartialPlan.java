@@ -253,14 +253,14 @@ final class TypeOnePartialPlan {
             columns.add("COALESCE(max(CASE WHEN n = r" + j + " THEN 1 END), 0) AS d" + j);
             decides.add("d" + j + " = 1");
         }
-        String needless = spec.needsTargetSequence() ? "d.complete" : "FALSE";
+        String needless = rowTellsSequence() ? "d.complete" : "FALSE";
         String places = "SELECT " + Sql.list(columns) + " FROM " + lastLife + " AS l JOIN " + deciding + " AS d ON "
                 + join("l", "d") + " WHERE NOT " + needless + " GROUP BY "
                 + Sql.lists(Sql.of("l", keys), Sql.of("l", sequence));
         String lastFull = "max(CASE WHEN n = 1 AND op = 0 AND " + String.join(" AND ", decides)
                 + " THEN 1 ELSE 0 END) OVER (PARTITION BY " + Sql.list(keys) + ") AS last_full";
         String marked = "SELECT *, (op = 0 AND begins = 1) AS reset, " + lastFull + " FROM (" + places + ") AS p";
-        String told = spec.needsTargetSequence() ? "last_full = 1" : "FALSE";
+        String told = rowTellsSequence() ? "last_full = 1" : "FALSE";
         String upserts = "(op = 0 AND (n = 1 OR reset OR " + String.join(" OR ", decides) + ") AND NOT (" + told
                 + ") AND NOT (n = 1 AND " + Sql.allNull(sequence) + "))";
         String deletes = "(op = 1 AND (n = 1 OR last_full = 0))";
@@ -271,6 +271,10 @@ final class TypeOnePartialPlan {
             kept.add("(op = 0 AND d" + j + " = 1) AS m" + j);
         }
         return "SELECT " + Sql.list(kept) + " FROM (" + marked + ") AS m WHERE " + upserts + " OR " + deletes;
+    }
+
+    private boolean rowTellsSequence() {
+        return spec.needsTargetSequence() && !spec.remembersSequences();
     }
 
     private String join(String left, String right) {

@@ -16,7 +16,8 @@ final class TypeOnePlan {
     private final List<String> keys;
     private final List<String> sequence;
     private final List<String> values;
-    private final boolean rowTellsSequence;
+    private final boolean rowHasSequence;
+    private final boolean remembersSequences;
 
     TypeOnePlan(PlanContext context) {
         this.context = context;
@@ -24,7 +25,8 @@ final class TypeOnePlan {
         this.keys = context.keys;
         this.sequence = context.sequence;
         this.values = context.values;
-        this.rowTellsSequence = spec.needsTargetSequence();
+        this.rowHasSequence = spec.needsTargetSequence();
+        this.remembersSequences = spec.remembersSequences();
     }
 
     ChangePlan plan() {
@@ -65,7 +67,7 @@ final class TypeOnePlan {
     /** Per touched key what is known before this update: the row if there is one, else the tombstone. */
     private String before(String touched, String existing, String remembered) {
         String tombstones = tombstones(existing, remembered);
-        List<String> live = rowTellsSequence ? Sql.of("e", sequence) : Sql.of("l", sequence);
+        List<String> live = told("e");
         List<String> base = new ArrayList<>();
         for (int i = 0; i < sequence.size(); i++) {
             base.add("CASE WHEN e.file IS NOT NULL THEN " + live.get(i) + " ELSE d." + sequence.get(i) + " END AS b"
@@ -84,11 +86,22 @@ final class TypeOnePlan {
                 + " FROM " + touched + " AS u LEFT JOIN " + existing + " AS e ON " + join("u", "e")
                 + " LEFT JOIN (" + tombstones + ") AS d ON " + join("u", "d")
                 + " LEFT JOIN " + remembered + " AS h ON " + join("u", "h");
-        if (!rowTellsSequence) {
-            sql += " LEFT JOIN (SELECT * FROM " + remembered + " WHERE kind = " + StateColumns.UPSERT + " AND "
-                    + context.survives(sequence) + ") AS l ON " + join("u", "l");
+        if (remembersSequences) {
+            sql += " LEFT JOIN (SELECT *, 1 AS told FROM " + remembered + " WHERE kind = " + StateColumns.UPSERT
+                    + " AND " + context.survives(sequence) + ") AS l ON " + join("u", "l");
         }
         return sql;
+    }
+
+    /** The sequence of a row: what is remembered of it as {@code l}, else what its own columns tell. */
+    private List<String> told(String row) {
+        if (!remembersSequences) {
+            return Sql.of(row, sequence);
+        }
+        if (!rowHasSequence) {
+            return Sql.of("l", sequence);
+        }
+        return Sql.each(sequence, leaf -> "CASE WHEN l.told = 1 THEN l." + leaf + " ELSE " + row + "." + leaf + " END");
     }
 
     /** Remembered deletes and deletes by hand; a key that has a row has none. */
@@ -108,11 +121,12 @@ final class TypeOnePlan {
     private String removedByHand(String existing, String remembered) {
         TypeOneRows rows = new TypeOneRows(context, false);
         String removed = rows.manual(context.inputs.manual().orElseThrow().removed());
-        List<String> at = rowTellsSequence ? Sql.of("g", sequence) : Sql.of("l", sequence);
-        return "SELECT " + Sql.lists(Sql.of("g", keys), at) + ", " + context.arrived() + " AS arrived FROM (" + removed
-                + ") AS g LEFT JOIN " + existing + " AS e ON " + join("g", "e") + " LEFT JOIN (SELECT * FROM "
-                + remembered + " WHERE kind = " + StateColumns.UPSERT + ") AS l ON " + join("g", "l")
-                + " WHERE e.file IS NULL AND NOT " + Sql.allNull(at);
+        List<String> at = told("g");
+        String columns = Sql.lists(Sql.of("g", keys), Sql.as(at, sequence));
+        return "SELECT " + columns + ", " + context.arrived() + " AS arrived FROM (" + removed
+                + ") AS g LEFT JOIN " + existing + " AS e ON " + join("g", "e")
+                + " LEFT JOIN (SELECT *, 1 AS told FROM " + remembered + " WHERE kind = " + StateColumns.UPSERT
+                + ") AS l ON " + join("g", "l") + " WHERE e.file IS NULL AND NOT " + Sql.allNull(at);
     }
 
     /** Joins the deciding event of each key, if the update has one, without its values. */
@@ -138,7 +152,7 @@ final class TypeOnePlan {
     private String unchanged(String weighed) {
         List<String> was = Sql.numbered("b", sequence.size());
         String doubtful = "wins AND alive AND op = " + EventStaging.UPSERT
-                + (rowTellsSequence ? " AND " + Sql.same(sequence, was) : "");
+                + (remembersSequences ? "" : " AND " + Sql.same(sequence, was));
         String candidates = context.materialize(
                 "doubtful", "SELECT " + Sql.list(keys) + ", ord, file, pos FROM " + weighed + " WHERE " + doubtful);
         String equal = "SELECT c.file, c.pos FROM (" + context.targetRows(context.inputs.target(), List.of(), true)
@@ -155,7 +169,7 @@ final class TypeOnePlan {
     private String state(String decided) {
         List<String> was = Sql.numbered("b", sequence.size());
         String kind = "CASE WHEN wins AND op = 1 THEN " + StateColumns.DELETE + " WHEN wins OR alive THEN "
-                + (rowTellsSequence ? Integer.toString(StateColumns.NOTHING) : liveKind(was))
+                + (remembersSequences ? liveKind(was) : Integer.toString(StateColumns.NOTHING))
                 + " WHEN " + Sql.allNull(was) + " THEN " + StateColumns.NOTHING + " ELSE " + StateColumns.DELETE
                 + " END";
         List<String> at = new ArrayList<>();

@@ -5,7 +5,8 @@ import java.util.List;
 /** The target's rows of an SCD type 1 flow with their sequences, and what a truncate does to them. */
 final class TypeOneRows {
     private final PlanContext context;
-    private final boolean rowTellsSequence;
+    private final boolean rowHasSequence;
+    private final boolean remembersSequences;
     private final boolean needsValues;
 
     /**
@@ -16,7 +17,8 @@ final class TypeOneRows {
     TypeOneRows(PlanContext context, boolean needsValues) {
         this.context = context;
         this.needsValues = needsValues;
-        this.rowTellsSequence = context.spec.needsTargetSequence();
+        this.rowHasSequence = context.spec.needsTargetSequence();
+        this.remembersSequences = context.spec.remembersSequences();
     }
 
     /** Keeps the existing rows of touched keys, without those that this update's truncate wipes. */
@@ -70,7 +72,7 @@ final class TypeOneRows {
     }
 
     private List<String> ownSequence() {
-        if (!rowTellsSequence) {
+        if (!rowHasSequence) {
             return List.of();
         }
         List<String> leaves =
@@ -83,11 +85,13 @@ final class TypeOneRows {
         List<String> keys = context.keys;
         String rows = context.targetRows(context.inputs.target(), ownSequence(), true);
         String before = "(" + Sql.allNull(context.sequence) + " OR NOT " + context.survives(context.sequence) + ")";
-        if (rowTellsSequence) {
+        if (!remembersSequences) {
             return "SELECT " + Sql.list(keys) + ", file, pos FROM (" + rows + ") AS r WHERE " + before;
         }
-        List<String> sequence = Sql.of("l", context.sequence);
-        String latest = context.latestSequences();
+        List<String> sequence = rowHasSequence
+                ? Sql.each(context.sequence, leaf -> "CASE WHEN l.told = 1 THEN l." + leaf + " ELSE r." + leaf + " END")
+                : Sql.of("l", context.sequence);
+        String latest = "SELECT *, 1 AS told FROM (" + context.latestSequences() + ") AS q";
         String old = "(" + Sql.allNull(sequence) + " OR NOT " + context.survives(sequence) + ")";
         return "SELECT " + Sql.list(Sql.of("r", keys)) + ", r.file, r.pos FROM (" + rows + ") AS r LEFT JOIN (" + latest
                 + ") AS l ON " + Sql.equal(Sql.of("r", keys), Sql.of("l", keys)) + " WHERE " + old;

@@ -52,7 +52,7 @@ final class TypeTwoPlan {
         String compared = folded.compared();
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
-        String records = context.view("records", folded.records());
+        String records = context.view("records", withRowsLeftOut(folded.records(), remembered, versions));
         String state = context.stateOf(records, remembered);
         String vanished = "SELECT count(*) AS n FROM " + compared + " WHERE file IS NOT NULL AND NOT there";
         return new ChangePlan(
@@ -368,6 +368,22 @@ final class TypeTwoPlan {
         columns.addAll(List.of("kind", "reset", "arrived"));
         return sources.withValues("SELECT * FROM " + kept, columns) + " UNION ALL SELECT "
                 + Sql.lists(columns, nothing()) + " FROM " + kept + " WHERE src IS NULL";
+    }
+
+    /**
+     * With what is remembered of rows that the target relation leaves out: nothing of this update concerns them, but a
+     * state file replaces all that older ones say of a key.
+     */
+    private String withRowsLeftOut(String records, String remembered, String versions) {
+        if (!context.inputs.openRowsOnly()) {
+            return records;
+        }
+        List<String> names = context.stateNames();
+        return "SELECT " + Sql.list(names) + " FROM (" + records + ") AS n UNION ALL SELECT "
+                + Sql.list(Sql.of("h", names)) + " FROM " + remembered + " AS h LEFT JOIN " + versions + " AS e ON "
+                + Sql.equal(Sql.of("h", keys), Sql.of("e", keys)) + " AND "
+                + Sql.same(Sql.of("h", rows), Sql.of("e", starts)) + " WHERE h.kind = " + StateColumns.UPSERT
+                + " AND e.file IS NULL";
     }
 
     private List<String> recordColumns() {

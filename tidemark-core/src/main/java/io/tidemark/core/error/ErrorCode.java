@@ -54,7 +54,8 @@ public enum ErrorCode {
     FLOW_CHANGED(USER, "Keys, storage type, sequence type or tracked columns differ from those of earlier updates."),
     SCHEMA_MISMATCH(USER, "Columns of a query do not fit the table."),
     COLUMNS_MISSING(USER, "A table has neither declared columns nor a flow that gives it columns."),
-    FROM_SNAPSHOT_UNSUPPORTED(USER, "AUTO CDC FROM SNAPSHOT is not supported yet."),
+    SNAPSHOT_CLAUSE(USER, "A flow FROM SNAPSHOT has a clause that is for flows of events only."),
+    SNAPSHOT_VERSION_COLUMNS(USER, "The version query of a snapshot does not have exactly one column."),
     EXPECTATIONS_UNSUPPORTED(USER, "Expectations are not supported yet."),
     TARGET_OF_FLOW(USER, "The statement is not possible on a table that change flows write."),
 
@@ -73,6 +74,7 @@ public enum ErrorCode {
             DATA, "Rows of the target contradict each other: overlapping versions, NULL starts, duplicate keys."),
     MERGE_AMBIGUOUS(DATA, "Several source rows of a MERGE would change one row of the target."),
     DUPLICATE_SNAPSHOT_KEY(DATA, "A snapshot holds one key twice."),
+    SNAPSHOT_VERSION_ROWS(DATA, "The version query of a snapshot gave several rows."),
     SNAPSHOT_OUT_OF_ORDER(DATA, "A snapshot's version is not above the last one."),
 
     // ---- state of flows

@@ -17,6 +17,7 @@ public final class AutoCdcRules {
         checkKeys(flow, faults);
         checkStorage(flow, faults);
         checkPartial(flow, faults);
+        checkSnapshot(flow, faults);
         return faults;
     }
 
@@ -28,7 +29,7 @@ public final class AutoCdcRules {
                     "flow " + flow.name() + " has no KEYS",
                     "name the columns that identify a row: KEYS (id)"));
         }
-        if (flow.sequenceBy().sql().isBlank()) {
+        if (flow.sequenceBy().sql().isBlank() && !flow.isSnapshot()) {
             faults.add(fault(
                     ErrorCode.SEQUENCE_MISSING,
                     flow.location(),
@@ -82,14 +83,14 @@ public final class AutoCdcRules {
                     "TRACK HISTORY ON is not possible with STORED AS SCD TYPE 1",
                     "store the flow AS SCD TYPE 2, or remove the clause"));
         }
-        if (flow.storedAs() == ScdType.BITEMPORAL && flow.systemSequenceBy().isEmpty()) {
+        if (flow.storedAs() == ScdType.BITEMPORAL && flow.systemSequenceBy().isEmpty() && !flow.isSnapshot()) {
             faults.add(fault(
                     ErrorCode.SYSTEM_SEQUENCE_MISSING,
                     flow.place(Clause.STORED_AS),
                     "flow " + flow.name() + " is BITEMPORAL and has no SYSTEM SEQUENCE BY",
                     "name the column that says when each fact was known"));
         }
-        if (flow.storedAs() != ScdType.BITEMPORAL && flow.systemSequenceBy().isPresent()) {
+        if (flow.storedAs() != ScdType.BITEMPORAL && flow.systemSequenceBy().isPresent() && !flow.isSnapshot()) {
             faults.add(fault(
                     ErrorCode.SYSTEM_SEQUENCE_UNSUPPORTED,
                     flow.place(Clause.SYSTEM_SEQUENCE_BY),
@@ -117,6 +118,64 @@ public final class AutoCdcRules {
                     "COLUMNS TO UPDATE is not possible with STORED AS BITEMPORAL",
                     "use IGNORE NULL UPDATES, or another storage type"));
         }
+    }
+
+    /** A snapshot says by itself what each event would say by a clause. */
+    private static void checkSnapshot(AutoCdcFlow flow, List<TidemarkException> faults) {
+        if (!flow.isSnapshot()) {
+            return;
+        }
+        if (flow.once()) {
+            faults.add(refused(flow, "ONCE", flow.location(), "leave it out: an unchanged source commits nothing"));
+        }
+        if (!flow.sequenceBy().sql().isBlank()) {
+            faults.add(refused(
+                    flow,
+                    "SEQUENCE BY",
+                    flow.place(Clause.SEQUENCE_BY),
+                    "leave it out: the order is that of the versions, see WITH VERSION"));
+        }
+        if (flow.systemSequenceBy().isPresent()) {
+            faults.add(refused(
+                    flow,
+                    "SYSTEM SEQUENCE BY",
+                    flow.place(Clause.SYSTEM_SEQUENCE_BY),
+                    "leave it out: a snapshot's version is its time on both axes"));
+        }
+        if (flow.deleteWhen().isPresent()) {
+            faults.add(refused(
+                    flow,
+                    "APPLY AS DELETE WHEN",
+                    flow.place(Clause.DELETE_WHEN),
+                    "leave it out: keys that a snapshot does not have are deleted; filter rows in the query"));
+        }
+        if (flow.truncateWhen().isPresent()) {
+            faults.add(refused(
+                    flow,
+                    "APPLY AS TRUNCATE WHEN",
+                    flow.place(Clause.TRUNCATE_WHEN),
+                    "leave it out: an empty snapshot deletes all rows"));
+        }
+        if (flow.columns().isPresent()) {
+            faults.add(refused(
+                    flow, "COLUMNS", flow.columns().get().location(), "select the columns in the snapshot's query"));
+        }
+        if (flow.isPartial()) {
+            boolean ignoresNull = flow.ignoreNullUpdates().isPresent();
+            faults.add(refused(
+                    flow,
+                    ignoresNull ? "IGNORE NULL UPDATES" : "COLUMNS TO UPDATE",
+                    flow.place(ignoresNull ? Clause.IGNORE_NULL : Clause.COLUMNS_TO_UPDATE),
+                    "leave it out: each row of a snapshot is whole"));
+        }
+    }
+
+    private static TidemarkException refused(AutoCdcFlow flow, String clause, TextLocation place, String hint) {
+        return fault(
+                ErrorCode.SNAPSHOT_CLAUSE,
+                place,
+                clause + " is not possible with FROM SNAPSHOT, as flow " + flow.name() + " has it",
+                hint);
     }
 
     private static TidemarkException fault(ErrorCode code, TextLocation place, String primary, String hint) {

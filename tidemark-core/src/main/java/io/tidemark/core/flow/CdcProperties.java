@@ -17,12 +17,14 @@ public final class CdcProperties {
     public static final String HIDDEN_EVENT_RETENTION = "tidemark.cdc.hiddenEventRetention";
     /** How long remembered deletes are kept. */
     public static final String TOMBSTONE_THRESHOLD = "pipelines.cdc.tombstoneGCThresholdInSeconds";
+    /** What happens to a snapshot whose version is not above the last one: {@code fail} or {@code skip}. */
+    public static final String ON_OLD_VERSION = "tidemark.snapshot.onOldVersion";
     /** Whether a full refresh may rebuild the table. */
     public static final String RESET_ALLOWED = "pipelines.reset.allowed";
 
     /** All of them. */
     public static final List<String> NAMES =
-            List.of(ON_NULL, HIDDEN_EVENT_RETENTION, TOMBSTONE_THRESHOLD, RESET_ALLOWED);
+            List.of(ON_NULL, HIDDEN_EVENT_RETENTION, TOMBSTONE_THRESHOLD, ON_OLD_VERSION, RESET_ALLOWED);
 
     private static final List<String> OWN_PREFIXES = List.of("tidemark.", "pipelines.cdc.", "pipelines.reset.");
     private static final long TOMBSTONE_SECONDS_DEFAULT = 2 * 86_400L;
@@ -50,6 +52,7 @@ public final class CdcProperties {
             case ON_NULL -> dropsFaulty(one);
             case HIDDEN_EVENT_RETENTION -> hiddenEventSeconds(one);
             case TOMBSTONE_THRESHOLD -> tombstoneSeconds(one);
+            case ON_OLD_VERSION -> skipsOldVersions(one);
             case RESET_ALLOWED -> resetAllowed(one);
             default -> {
                 // not ours
@@ -60,6 +63,11 @@ public final class CdcProperties {
     /** Whether events without key or sequence are dropped instead of failing the update. */
     public static boolean dropsFaulty(Map<String, String> properties) {
         return choice(properties, ON_NULL, "fail", "drop");
+    }
+
+    /** Whether a snapshot whose version is not above the last one is skipped instead of failing the update. */
+    public static boolean skipsOldVersions(Map<String, String> properties) {
+        return choice(properties, ON_OLD_VERSION, "fail", "skip");
     }
 
     /** Whether a full refresh may rebuild the table. */

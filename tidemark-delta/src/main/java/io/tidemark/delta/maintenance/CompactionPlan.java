@@ -1,5 +1,6 @@
 package io.tidemark.delta.maintenance;
 
+import io.tidemark.core.change.ReservedColumns;
 import io.tidemark.delta.DataFile;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.skipping.FileFilter;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 record CompactionPlan(List<Bin> bins, List<DataFile> considered) {
     /** A file that is smaller than this part of the wanted size is small. */
     private static final double SMALL = 0.75;
+    /** Columns that are NULL in current versions; column mapping renames no column of tables that flows write. */
+    private static final List<String> ENDS = List.of(ReservedColumns.END_AT, ReservedColumns.SYSTEM_END_AT);
+
     /** A file of whose rows this part is deleted is rewritten even alone. */
     private static final double DELETED = 0.1;
 
@@ -37,6 +41,22 @@ record CompactionPlan(List<Bin> bins, List<DataFile> considered) {
         }
     }
 
+    /**
+     * Files that may be put together. Closed versions of history stay apart from current ones, which updates look for.
+     *
+     * @param partition the partition
+     * @param closed which of the columns that end a version are set in all rows
+     */
+    private record Kind(Map<String, @Nullable String> partition, List<String> closed) {
+        static Kind of(DataFile file) {
+            return new Kind(
+                    file.partitionValues(),
+                    ENDS.stream()
+                            .filter(end -> file.statistics().nullCount(end).equals(OptionalLong.of(0)))
+                            .toList());
+        }
+    }
+
     static CompactionPlan of(Snapshot snapshot, CompactionOptions options) {
         List<DataFile> considered = new ArrayList<>(snapshot.files());
         options.where().ifPresent(condition -> {
@@ -44,16 +64,16 @@ record CompactionPlan(List<Bin> bins, List<DataFile> considered) {
             considered.removeIf(file -> !filter.test(file.add()));
         });
         considered.sort(Comparator.comparing(DataFile::modified).thenComparing(DataFile::path));
-        Map<Map<String, @Nullable String>, List<DataFile>> partitions = new LinkedHashMap<>();
+        Map<Kind, List<DataFile>> partitions = new LinkedHashMap<>();
         for (DataFile file : considered) {
             if (isSmall(file, options) || isWorn(file)) {
                 partitions
-                        .computeIfAbsent(file.partitionValues(), key -> new ArrayList<>())
+                        .computeIfAbsent(Kind.of(file), key -> new ArrayList<>())
                         .add(file);
             }
         }
         List<Bin> bins = new ArrayList<>();
-        partitions.forEach((partition, files) -> pack(partition, files, options, bins));
+        partitions.forEach((kind, files) -> pack(kind.partition(), files, options, bins));
         return new CompactionPlan(limited(bins, options.bytesMax()), considered);
     }
 

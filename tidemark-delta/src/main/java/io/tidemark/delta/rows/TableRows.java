@@ -49,12 +49,26 @@ public final class TableRows {
     private final Snapshot snapshot;
     private final String relation;
     private final List<DataFile> files;
+    private final List<String> separation;
 
-    private TableRows(Engine engine, Snapshot snapshot, List<DataFile> files, String relation) {
+    private TableRows(
+            Engine engine, Snapshot snapshot, List<DataFile> files, String relation, List<String> separation) {
         this.engine = engine;
         this.snapshot = snapshot;
         this.relation = relation;
         this.files = List.copyOf(files);
+        this.separation = List.copyOf(separation);
+    }
+
+    /**
+     * These rows, with added ones written to files of their own for each condition, so that whoever looks for rows of one
+     * kind skips the files of the others.
+     *
+     * @param conditions engine SQL over the table's columns, of which exactly one is true for each row; empty = rows are
+     *     not kept apart
+     */
+    public TableRows separating(List<String> conditions) {
+        return new TableRows(engine, snapshot, files, relation, conditions);
     }
 
     /**
@@ -74,7 +88,7 @@ public final class TableRows {
      */
     public static TableRows register(
             Engine engine, Snapshot snapshot, List<DataFile> files, StructType schema, String relation) {
-        TableRows rows = new TableRows(engine, snapshot, files, relation);
+        TableRows rows = new TableRows(engine, snapshot, files, relation, List.of());
         String plain = relation + "_files";
         engine.registerFiles(plain, EngineFiles.scan(snapshot, rows.files, Optional.of(FILE), Optional.of(ROW)));
         List<String> columns = new ArrayList<>(columnsOf(engine, snapshot.schema(), schema));
@@ -189,7 +203,7 @@ public final class TableRows {
         if (!rewritten.isEmpty()) {
             sql += " UNION ALL " + remaining(rewritten, deleted, columns("t.", schema));
         }
-        List<WrittenFile> written = write(sql, schema, sortBy);
+        List<WrittenFile> written = write(engine, snapshot, sql, schema, sortBy, separation, relation);
         EngineFiles.add(transaction, written);
         boolean inferred = positions.isEmpty() || (written.isEmpty() && rewritten.isEmpty());
         List<WrittenFile> changeFiles = List.of();
@@ -275,6 +289,51 @@ public final class TableRows {
                         WriteSpec.FILE_BYTES_TARGET_DEFAULT,
                         statisticsColumns(snapshot),
                         snapshot.partitionColumns()));
+    }
+
+    /**
+     * Writes rows to data files of a table, which no commit names yet, each file with rows of one kind.
+     *
+     * @param separation see {@link #separating}
+     * @param prefix start of the name of a relation that it makes
+     */
+    public static List<WrittenFile> write(
+            Engine engine,
+            Snapshot snapshot,
+            String sql,
+            StructType schema,
+            List<String> sortBy,
+            List<String> separation,
+            String prefix) {
+        if (separation.isEmpty()) {
+            return write(engine, snapshot, sql, schema, sortBy);
+        }
+        String all = prefix + "_to_write";
+        engine.materialize(all, sql, Optional.empty());
+        List<WrittenFile> written = new ArrayList<>();
+        try {
+            for (String condition : separation) {
+                written.addAll(engine.write(
+                        "SELECT * FROM " + engine.dialect().name(all) + " WHERE " + condition,
+                        new WriteSpec(
+                                snapshot.location(),
+                                DATA_FILE_PREFIX,
+                                schema,
+                                sortBy,
+                                WriteSpec.FILE_BYTES_TARGET_DEFAULT,
+                                // the columns that tell rows apart stand last, and files are skipped by them
+                                snapshot.properties().containsKey(INDEXED_COLUMNS)
+                                        ? statisticsColumns(snapshot)
+                                        : Integer.MAX_VALUE,
+                                snapshot.partitionColumns())));
+            }
+        } catch (RuntimeException e) {
+            snapshot.discard(written);
+            throw e;
+        } finally {
+            engine.drop(all);
+        }
+        return written;
     }
 
     /** Stages removal of all files, as a full refresh does. */

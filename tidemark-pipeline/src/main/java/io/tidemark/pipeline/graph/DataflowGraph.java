@@ -14,10 +14,12 @@ import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.PipelineDefinition;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.sql.query.QueryScanner;
 import io.tidemark.sql.query.RelationReference;
 import io.tidemark.sql.query.ScannedQuery;
+import io.tidemark.sql.query.SnapshotFunctions;
 import io.tidemark.sql.warehouse.Warehouse;
 import io.tidemark.sql.warehouse.WarehouseObject;
 import java.util.ArrayList;
@@ -143,7 +145,7 @@ public final class DataflowGraph {
 
     private void findReads(TableName name) {
         Map<TableName, TextLocation> found = new TreeMap<>();
-        for (QueryText query : queries(dataset(name))) {
+        for (QueryText query : faults.find(() -> queries(dataset(name))).orElse(List.of())) {
             faults.find(() -> names(query)).ifPresent(names -> names.forEach(found::putIfAbsent));
         }
         found.forEach((read, location) -> faults.check(() -> checkKnown(read, location)));
@@ -158,7 +160,24 @@ public final class DataflowGraph {
         if (dataset instanceof MaterializedView view) {
             return List.of(view.query());
         }
-        return flowsInto(dataset.name()).stream().map(FlowDefinition::query).toList();
+        return flowsInto(dataset.name()).stream()
+                .flatMap(flow -> queries(flow).stream())
+                .toList();
+    }
+
+    private static List<QueryText> queries(FlowDefinition flow) {
+        Optional<SnapshotSource> snapshot = flow instanceof AutoCdcFlow change ? change.snapshot() : Optional.empty();
+        if (snapshot.isEmpty()) {
+            return List.of(flow.query());
+        }
+        if (snapshot.get() instanceof SnapshotSource.Provided) {
+            // What a function will read is known only when it is asked.
+            return List.of();
+        }
+        QueryText rows = SnapshotFunctions.withoutCurrent(flow.query(), "NULL");
+        return snapshot.get() instanceof SnapshotSource.Versioned versioned
+                ? List.of(rows, SnapshotFunctions.withLast(versioned.version(), "NULL"))
+                : List.of(rows);
     }
 
     private Map<TableName, TextLocation> names(QueryText query) {

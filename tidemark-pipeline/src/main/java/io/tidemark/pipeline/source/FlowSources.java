@@ -62,6 +62,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     private final Map<String, Position> positions = new LinkedHashMap<>();
     private final List<ProcessedFiles.Entry> newFiles = new ArrayList<>();
     private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
+    private final List<View> ownViews = new ArrayList<>();
     private int streamingDepth;
     private boolean newInput;
 
@@ -168,6 +169,15 @@ public final class FlowSources implements RelationSource, AutoCloseable {
         return List.copyOf(newFiles);
     }
 
+    /**
+     * What decides the rows of a query that was prepared and reads no stream.
+     *
+     * @param query the query as the user wrote it
+     */
+    public SourceFingerprint fingerprint(QueryText query) {
+        return SourceFingerprint.of(query, ownViews, relations, warehouse);
+    }
+
     @Override
     public Optional<String> relation(TableName name, TextLocation location) {
         Optional<View> view = views.find(name);
@@ -267,6 +277,7 @@ public final class FlowSources implements RelationSource, AutoCloseable {
                     .build();
         }
         viewsInProgress.push(view.name());
+        ownViews.add(view);
         int outside = streamingDepth;
         try {
             // A view with streams of its own keeps its plain tables as they are; one without is streamed as a whole.

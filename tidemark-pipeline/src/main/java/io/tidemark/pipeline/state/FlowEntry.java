@@ -16,9 +16,15 @@ import java.util.Optional;
  * @param updates how many updates of the flow the table holds
  * @param onceText hash of the definition of a ONCE flow that has run; absent for others
  * @param positions positions of the sources, in the order of the query
+ * @param snapshot the last snapshot, of flows that read snapshots
  */
 public record FlowEntry(
-        String pipeline, String tableId, long updates, Optional<String> onceText, List<Position> positions) {
+        String pipeline,
+        String tableId,
+        long updates,
+        Optional<String> onceText,
+        List<Position> positions,
+        Optional<LastSnapshot> snapshot) {
     /** Start of the names of these domains. */
     public static final String DOMAIN_PREFIX = "tidemark.flow.";
 
@@ -27,6 +33,12 @@ public record FlowEntry(
     /** Copies the list. */
     public FlowEntry {
         positions = List.copyOf(positions);
+    }
+
+    /** The entry of a flow that reads no snapshots. */
+    public FlowEntry(
+            String pipeline, String tableId, long updates, Optional<String> onceText, List<Position> positions) {
+        this(pipeline, tableId, updates, onceText, positions, Optional.empty());
     }
 
     /** The domain's name of a flow. */
@@ -53,7 +65,12 @@ public record FlowEntry(
                 Json.text(node, "tableId", what),
                 node.path("updates").asLong(),
                 Optional.ofNullable(node.get("onceText")).map(JsonNode::asText),
-                positions);
+                positions,
+                Optional.ofNullable(node.get("snapshot"))
+                        .map(last -> new LastSnapshot(
+                                Json.text(last, "type", what),
+                                Json.text(last, "version", what),
+                                Optional.ofNullable(last.get("sources")).map(JsonNode::asText))));
     }
 
     /** The domain's configuration. */
@@ -72,6 +89,12 @@ public record FlowEntry(
             each.put("at", position.at());
             position.commit().ifPresent(commit -> each.put("commit", commit));
         }
+        snapshot.ifPresent(last -> {
+            ObjectNode each = node.putObject("snapshot");
+            each.put("type", last.type());
+            each.put("version", last.version());
+            last.sources().ifPresent(sources -> each.put("sources", sources));
+        });
         return Json.write(node);
     }
 
@@ -81,6 +104,15 @@ public record FlowEntry(
                 .filter(position -> position.source().equals(source))
                 .findFirst();
     }
+
+    /**
+     * The last snapshot that a flow applied.
+     *
+     * @param type type of the version in Spark SQL
+     * @param version the version as text, see {@link io.tidemark.core.snapshot.SnapshotVersion}
+     * @param sources fingerprint of the sources, if the version is only the time of the update
+     */
+    public record LastSnapshot(String type, String version, Optional<String> sources) {}
 
     /**
      * How far one source was read.

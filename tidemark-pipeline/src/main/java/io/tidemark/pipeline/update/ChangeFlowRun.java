@@ -3,6 +3,8 @@ package io.tidemark.pipeline.update;
 import io.tidemark.core.change.ChangeSpec;
 import io.tidemark.core.change.EventStaging;
 import io.tidemark.core.change.PlanInputs;
+import io.tidemark.core.change.ReservedColumns;
+import io.tidemark.core.change.SnapshotStaging;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
@@ -12,10 +14,16 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.CdcProperties;
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.SnapshotSource;
+import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.pipeline.source.FlowSources;
+import io.tidemark.pipeline.source.SourceFingerprint;
+import io.tidemark.pipeline.state.FlowEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,31 +40,61 @@ final class ChangeFlowRun implements AutoCloseable {
     private final String prefix;
     private final String input;
     private final ChangeSpec spec;
+    private final Optional<SnapshotVersions.Found> snapshot;
+    private final boolean besideSnapshots;
     private long events;
     private long dropped;
 
     private ChangeFlowRun(
-            Engine engine, AutoCdcFlow flow, FlowSources sources, String prefix, String input, ChangeSpec spec) {
+            Engine engine,
+            AutoCdcFlow flow,
+            FlowSources sources,
+            String prefix,
+            String input,
+            ChangeSpec spec,
+            Optional<SnapshotVersions.Found> snapshot,
+            boolean besideSnapshots) {
         this.engine = engine;
         this.flow = flow;
         this.sources = sources;
         this.prefix = prefix;
         this.input = input;
         this.spec = spec;
+        this.snapshot = snapshot;
+        this.besideSnapshots = besideSnapshots;
     }
 
     /**
-     * Opens a flow's sources and resolves its definition.
+     * What a flow's target is like.
      *
-     * @param target data columns of the existing or declared target
+     * @param columns data columns of the existing or declared target
      * @param mayAddColumns whether new source columns are added to it
+     * @param others the other flows into it
+     * @param hasSnapshots whether any flow into it, now or before, reads snapshots
      */
-    static ChangeFlowRun open(
+    record Target(Optional<StructType> columns, boolean mayAddColumns, List<AutoCdcFlow> others, boolean hasSnapshots) {
+        /** This target with other columns. */
+        Target with(Optional<StructType> otherColumns, boolean mayAdd) {
+            return new Target(otherColumns, mayAdd, others, hasSnapshots);
+        }
+    }
+
+    /** Opens a flow of events: its sources, and its definition resolved against them. */
+    static ChangeFlowRun open(UpdateContext context, AutoCdcFlow flow, FlowSources.Progress progress, Target target) {
+        return open(context, flow, progress, target, Optional.empty());
+    }
+
+    /** Opens a flow of snapshots for one of them. */
+    static ChangeFlowRun open(UpdateContext context, AutoCdcFlow flow, SnapshotVersions.Found snapshot, Target target) {
+        return open(context, flow.reading(snapshot.query()), FlowSources.Progress.START, target, Optional.of(snapshot));
+    }
+
+    private static ChangeFlowRun open(
             UpdateContext context,
             AutoCdcFlow flow,
             FlowSources.Progress progress,
-            Optional<StructType> target,
-            boolean mayAddColumns) {
+            Target target,
+            Optional<SnapshotVersions.Found> snapshot) {
         Engine engine = context.engine();
         String prefix = context.freshPrefix();
         FlowSources sources = new FlowSources(context.sources(), progress, prefix + "source_");
@@ -64,17 +102,67 @@ final class ChangeFlowRun implements AutoCloseable {
             PreparedQuery query = sources.prepare(flow.query());
             String input = prefix + "input";
             engine.createView(input, query.sql());
-            return new ChangeFlowRun(
-                    engine,
-                    flow,
-                    sources,
-                    prefix,
-                    input,
-                    resolve(engine, flow, input, query, sources, target, mayAddColumns));
+            ChangeSpec spec = snapshot.isPresent()
+                    ? resolve(flow, snapshot.get(), query, sources, target)
+                    : resolve(engine, flow, input, query, sources, target.columns(), target.mayAddColumns());
+            if (target.hasSnapshots()) {
+                spec = spec.besideSnapshots(target.others(), rowSequence(engine, spec, target, prefix + "columns"));
+            }
+            return new ChangeFlowRun(engine, flow, sources, prefix, input, spec, snapshot, target.hasSnapshots());
         } catch (TidemarkException | FlowSources.NoFilesException e) {
             engine.drop(prefix + "input");
             sources.close();
             throw e;
+        }
+    }
+
+    private static ChangeSpec resolve(
+            AutoCdcFlow flow,
+            SnapshotVersions.Found snapshot,
+            PreparedQuery query,
+            FlowSources sources,
+            Target target) {
+        if (sources.isStreaming()) {
+            throw TidemarkException.of(
+                            ErrorCode.SOURCE_NOT_BATCH, "the snapshot of flow " + flow.name() + " reads a stream")
+                    .at(flow.place(Clause.FROM))
+                    .hint("leave out STREAM: a snapshot is all rows of its source")
+                    .build();
+        }
+        Optional<DataType> system =
+                flow.storedAs() == ScdType.BITEMPORAL ? Optional.of(snapshot.type()) : Optional.empty();
+        return ChangeSpec.resolve(
+                flow, query.schema(), snapshot.type(), system, target.columns(), target.mayAddColumns());
+    }
+
+    /** The expression that tells the sequence of a row that another flow, one of events, has written. */
+    private static Optional<QueryText> rowSequence(Engine engine, ChangeSpec spec, Target target, String relation) {
+        if (!spec.flow().isSnapshot()
+                || spec.storedAs() != ScdType.SCD1
+                || target.columns().isEmpty()) {
+            return Optional.empty();
+        }
+        engine.createView(
+                relation, engine.dialect().emptySelect(target.columns().get()));
+        try {
+            return target.others().stream()
+                    .map(AutoCdcFlow::sequenceBy)
+                    .filter(expression -> isOfType(engine, expression, relation, spec.sequence()))
+                    .findFirst();
+        } finally {
+            engine.drop(relation);
+        }
+    }
+
+    private static boolean isOfType(Engine engine, QueryText expression, String relation, DataType type) {
+        if (expression.sql().isBlank()) {
+            return false;
+        }
+        try {
+            return typeOf(engine, expression, relation).equals(type);
+        } catch (TidemarkException e) {
+            // The target lacks a column of the expression: then its rows do not tell their sequence.
+            return false;
         }
     }
 
@@ -113,7 +201,7 @@ final class ChangeFlowRun implements AutoCloseable {
         return spec.orElseThrow();
     }
 
-    /** The same definition over a target with other columns. */
+    /** The same definition over a target with other columns, to learn its columns. */
     ChangeSpec over(StructType target, boolean mayAddColumns) {
         return ChangeSpec.resolve(
                 flow, spec.sourceColumns(), spec.sequence(), spec.systemSequence(), Optional.of(target), mayAddColumns);
@@ -156,7 +244,33 @@ final class ChangeFlowRun implements AutoCloseable {
         return prefix;
     }
 
-    /** Number of events of this update. */
+    /** The snapshot that is read, of flows that read snapshots. */
+    Optional<SnapshotVersions.Found> snapshot() {
+        return snapshot;
+    }
+
+    /** How written rows are kept apart: snapshots are compared with current rows only, and skip the files of others. */
+    List<String> separation() {
+        return besideSnapshots ? ReservedColumns.separation(spec.storedAs(), engine.dialect()) : List.of();
+    }
+
+    /** What decides the rows of the snapshot. */
+    SourceFingerprint fingerprint() {
+        return sources.fingerprint(snapshot.orElseThrow().said());
+    }
+
+    /** The snapshot as the flow's entry remembers it; nothing if there was none. */
+    Optional<FlowEntry.LastSnapshot> lastSnapshot() {
+        return snapshot.filter(found -> found.version().isPresent())
+                .map(found -> new FlowEntry.LastSnapshot(
+                        found.type().sql(),
+                        found.at().text(),
+                        flow.snapshot().orElseThrow() instanceof SnapshotSource.Periodic
+                                ? Optional.of(fingerprint().sha256())
+                                : Optional.empty()));
+    }
+
+    /** Number of events of this update, or of rows of its snapshot. */
     long events() {
         return events;
     }
@@ -201,6 +315,49 @@ final class ChangeFlowRun implements AutoCloseable {
         return relation;
     }
 
+    /**
+     * Reads a snapshot, compares it with the target and stages what differs as events.
+     *
+     * @param target relation of the target's rows, of which those open as of the version count
+     * @param dropFaulty whether rows without key are dropped instead of failing the update
+     * @return the events
+     */
+    SnapshotEvents stageSnapshot(String target, boolean dropFaulty) {
+        SnapshotStaging staging = new SnapshotStaging(
+                spec, engine.dialect(), snapshot.orElseThrow().at());
+        try (SnapshotDifference difference = new SnapshotDifference(
+                engine,
+                prefix,
+                staging.snapshot(input),
+                staging.current(target),
+                spec.keys().stream().map(StructField::name).toList())) {
+            events = difference.load();
+            dropped = checkKeys(difference, dropFaulty);
+            SnapshotDifference.Counts counts = difference.compare(SnapshotDifference.HASHES_DIFFER, "FALSE");
+            String relation = prefix + "events";
+            engine.materialize(relation, staging.events(difference), Optional.of(EventStaging.ORDINAL));
+            return new SnapshotEvents(relation, counts.isEmpty());
+        }
+    }
+
+    private long checkKeys(SnapshotDifference difference, boolean dropFaulty) {
+        String what = "the snapshot of flow " + flow.name() + " into table " + flow.target();
+        try {
+            return difference.checkKeys(
+                    what, dropFaulty, ", or set the table property " + CdcProperties.ON_NULL + " to drop");
+        } catch (TidemarkException e) {
+            throw e.at(flow.place(Clause.KEYS));
+        }
+    }
+
+    /**
+     * The events of a snapshot.
+     *
+     * @param relation relation of the events
+     * @param isEmpty whether there are none, because nothing differs
+     */
+    record SnapshotEvents(String relation, boolean isEmpty) {}
+
     private TidemarkException faulty(EventStaging staging, String staged, EventStaging.Fault fault, long count) {
         List<String> sample = new ArrayList<>();
         List<String> names =
@@ -244,6 +401,15 @@ final class ChangeFlowRun implements AutoCloseable {
         return view;
     }
 
+    /** The target's relation without rows that no event at the snapshot's version concerns. */
+    String openRows(String relation) {
+        SnapshotStaging staging = new SnapshotStaging(
+                spec, engine.dialect(), snapshot.orElseThrow().at());
+        String view = prefix + "open_rows";
+        engine.createView(view, "SELECT * FROM " + relation + " WHERE " + staging.mayChange());
+        return view;
+    }
+
     /** Rows by other writers as plans want them. */
     Optional<PlanInputs.ManualRows> withSequence(Optional<PlanInputs.ManualRows> manual) {
         return manual.map(rows -> new PlanInputs.ManualRows(
@@ -270,7 +436,7 @@ final class ChangeFlowRun implements AutoCloseable {
 
     @Override
     public void close() {
-        List.of("events", "staged", "input", "target_sequence", "removed_sequence", "added_sequence")
+        List.of("events", "staged", "input", "target_sequence", "open_rows", "removed_sequence", "added_sequence")
                 .forEach(name -> engine.drop(prefix + name));
         sources.close();
     }

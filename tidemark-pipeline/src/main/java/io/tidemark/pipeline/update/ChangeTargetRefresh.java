@@ -5,10 +5,14 @@ import io.tidemark.core.change.ChangeSpec;
 import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.change.StateMerge;
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.core.snapshot.SnapshotVersion;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
@@ -66,8 +70,11 @@ final class ChangeTargetRefresh {
             Optional<StructType> columns = TargetTables.declared(
                     definition.table(), Optional.of(flows.get(0).storedAs()));
             boolean mayAdd = columns.isEmpty();
+            long startMicros = context.nowMicros();
             for (AutoCdcFlow flow : flows) {
-                ChangeFlowRun run = ChangeFlowRun.open(context, flow, FlowSources.Progress.START, columns, mayAdd);
+                Optional<SnapshotVersions.Found> first =
+                        flow.isSnapshot() ? firstSnapshot(flow, startMicros) : Optional.empty();
+                ChangeFlowRun run = open(flow, flows, first, columns, mayAdd);
                 runs.add(run);
                 TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
                 columns = Optional.of(run.spec().dataColumns());
@@ -78,36 +85,117 @@ final class ChangeTargetRefresh {
             // Flows that came first know fewer columns than the last one: open them again with all columns.
             for (int i = 0; i < runs.size() - 1; i++) {
                 runs.get(i).close();
-                runs.set(i, ChangeFlowRun.open(context, flows.get(i), FlowSources.Progress.START, columns, false));
+                runs.set(i, open(flows.get(i), flows, runs.get(i).snapshot(), columns, false));
             }
-            return rebuild(snapshot, runs, prefix);
+            return rebuild(snapshot, flows, runs, prefix);
         } finally {
             runs.forEach(ChangeFlowRun::close);
         }
     }
 
-    private Attempts.Attempt<List<FlowResult>> rebuild(Snapshot snapshot, List<ChangeFlowRun> runs, String prefix) {
+    /** The first snapshot; if there is none, what is needed to know the columns all the same. */
+    private Optional<SnapshotVersions.Found> firstSnapshot(AutoCdcFlow flow, long startMicros) {
+        SnapshotVersions versions = new SnapshotVersions(context, flow);
+        Optional<SnapshotVersions.Found> found = versions.next(Optional.empty(), startMicros);
+        Optional<SnapshotVersions.Found> known = found.isPresent() ? found : versions.unknown(Optional.empty());
+        if (known.isEmpty()) {
+            throw TidemarkException.of(
+                            ErrorCode.COLUMNS_MISSING,
+                            "flow " + flow.name() + " has no snapshot, so the columns of table " + name
+                                    + " cannot be told")
+                    .at(flow.location())
+                    .hint("refresh the table when there is a snapshot")
+                    .build();
+        }
+        return known;
+    }
+
+    private ChangeFlowRun open(
+            AutoCdcFlow flow,
+            List<AutoCdcFlow> flows,
+            Optional<SnapshotVersions.Found> snapshot,
+            Optional<StructType> columns,
+            boolean mayAdd) {
+        ChangeFlowRun.Target target = new ChangeFlowRun.Target(
+                columns,
+                mayAdd,
+                flows.stream()
+                        .filter(other -> !other.name().equalsIgnoreCase(flow.name()))
+                        .toList(),
+                flows.stream().anyMatch(AutoCdcFlow::isSnapshot));
+        return snapshot.isPresent()
+                ? ChangeFlowRun.open(context, flow, snapshot.get(), target)
+                : ChangeFlowRun.open(context, flow, FlowSources.Progress.START, target);
+    }
+
+    private Attempts.Attempt<List<FlowResult>> rebuild(
+            Snapshot snapshot, List<AutoCdcFlow> flows, List<ChangeFlowRun> runs, String prefix) {
         ChangeSpec spec = runs.get(runs.size() - 1).spec();
         FoldedTarget folded = new FoldedTarget(engine, spec, prefix);
-        Map<String, Long> dropped = new LinkedHashMap<>();
+        List<Read> read = new ArrayList<>();
+        Map<String, String> properties = snapshot.properties();
         try {
-            for (ChangeFlowRun run : runs) {
-                String events = run.stage(CdcProperties.dropsFaulty(snapshot.properties()));
-                folded.apply(run, events, context.nowMicros());
-                dropped.put(run.flow().name(), run.dropped());
+            for (int i = 0; i < runs.size(); i++) {
+                ChangeFlowRun run = runs.get(i);
+                if (run.snapshot().isPresent()) {
+                    read.add(applySnapshots(flows, runs, i, folded, properties));
+                } else {
+                    String events = run.stage(CdcProperties.dropsFaulty(properties));
+                    folded.apply(run, events, context.nowMicros());
+                    read.add(new Read(run.events(), run.dropped()));
+                }
             }
-            return commit(snapshot, runs, spec, folded, dropped);
+            return commit(snapshot, runs, spec, folded, read);
         } finally {
             folded.drop();
         }
     }
 
-    private Attempts.Attempt<List<FlowResult>> commit(
-            Snapshot snapshot,
+    /**
+     * What a flow read.
+     *
+     * @param rows number of rows
+     * @param dropped how many of them were dropped
+     */
+    private record Read(long rows, long dropped) {}
+
+    /** Applies the snapshots of a flow, first to last; afterwards its run is that of the last one. */
+    private Read applySnapshots(
+            List<AutoCdcFlow> flows,
             List<ChangeFlowRun> runs,
-            ChangeSpec spec,
+            int index,
             FoldedTarget folded,
-            Map<String, Long> dropped) {
+            Map<String, String> properties) {
+        AutoCdcFlow flow = flows.get(index);
+        SnapshotVersions versions = new SnapshotVersions(context, flow);
+        boolean single = flow.snapshot().orElseThrow() instanceof SnapshotSource.Periodic;
+        long rows = 0;
+        long dropped = 0;
+        while (runs.get(index).snapshot().orElseThrow().version().isPresent()) {
+            ChangeFlowRun run = runs.get(index);
+            ChangeFlowRun.SnapshotEvents events =
+                    run.stageSnapshot(folded.rows(), CdcProperties.dropsFaulty(properties));
+            folded.apply(run, events.relation(), context.nowMicros());
+            rows += run.events();
+            dropped += run.dropped();
+            SnapshotVersion last = run.snapshot().orElseThrow().at();
+            Optional<SnapshotVersions.Found> next =
+                    single ? Optional.empty() : versions.next(Optional.of(last), context.nowMicros());
+            boolean old = next.isPresent() && !next.get().at().isAbove(last);
+            if (next.isEmpty() || (old && CdcProperties.skipsOldVersions(properties))) {
+                break;
+            }
+            if (old) {
+                throw ChangeTargetUpdate.outOfOrder(flow, next.get().at(), last);
+            }
+            run.close();
+            runs.set(index, open(flow, flows, next, Optional.of(folded.columns()), false));
+        }
+        return new Read(rows, dropped);
+    }
+
+    private Attempts.Attempt<List<FlowResult>> commit(
+            Snapshot snapshot, List<ChangeFlowRun> runs, ChangeSpec spec, FoldedTarget folded, List<Read> read) {
         StateFolder folder = StateFolder.of(context.warehouse().storage(), snapshot);
         Manifest manifest = writeState(snapshot, runs, spec, folded, folder);
         Transaction transaction = snapshot.begin("FULL REFRESH");
@@ -116,9 +204,25 @@ final class ChangeTargetRefresh {
             transaction.setSchema(schema);
         }
         TableRows.removeAll(transaction, snapshot);
-        EngineFiles.add(transaction, TableRows.write(engine, snapshot, folded.rowsSql(), schema, spec.sortColumns()));
+        EngineFiles.add(
+                transaction,
+                TableRows.write(
+                        engine,
+                        snapshot,
+                        folded.rowsSql(),
+                        schema,
+                        spec.sortColumns(),
+                        runs.get(0).separation(),
+                        folded.prefix() + "all"));
         Map<String, Long> changes = stageChanges(snapshot, transaction, spec, schema, folded);
-        changes.forEach(transaction::metric);
+        // Flows of snapshots do not count what changes; of flows of events the first one does for all.
+        int counting = 0;
+        while (counting < runs.size() && runs.get(counting).snapshot().isPresent()) {
+            counting++;
+        }
+        if (counting < runs.size()) {
+            changes.forEach(transaction::metric);
+        }
         transaction
                 .parameter(
                         "flow",
@@ -141,16 +245,17 @@ final class ChangeTargetRefresh {
         }
         OptionalLong version = OptionalLong.of(outcome.version());
         List<FlowResult> results = new ArrayList<>();
-        for (ChangeFlowRun run : runs) {
+        for (int i = 0; i < runs.size(); i++) {
+            ChangeFlowRun run = runs.get(i);
             results.add(new FlowResult(
                     run.flow().name(),
                     name.toString(),
                     FlowResult.Status.UPDATED,
-                    run.events(),
+                    read.get(i).rows(),
                     counts(
-                            runs.indexOf(run),
-                            changes,
-                            dropped.getOrDefault(run.flow().name(), 0L)),
+                            run.snapshot().isPresent() ? Map.of() : changes,
+                            i == counting,
+                            read.get(i).dropped()),
                     version,
                     0));
         }
@@ -158,9 +263,9 @@ final class ChangeTargetRefresh {
     }
 
     /** What the one commit did to the rows cannot be told flow by flow: the first flow reports it. */
-    private static Map<String, Long> counts(int flow, Map<String, Long> changes, long dropped) {
+    private static Map<String, Long> counts(Map<String, Long> changes, boolean first, long dropped) {
         Map<String, Long> counts = new LinkedHashMap<>();
-        changes.forEach((name, count) -> counts.put(name, flow == 0 ? count : 0L));
+        changes.forEach((name, count) -> counts.put(name, first ? count : 0L));
         if (dropped > 0) {
             counts.put(FlowResult.DROPPED_ROWS, dropped);
         }
@@ -257,7 +362,8 @@ final class ChangeTargetRefresh {
                     snapshot.tableId(),
                     updates + 1,
                     run.flow().once() ? Optional.of(OnceFlows.fingerprint(run.flow())) : Optional.empty(),
-                    run.sources().positions());
+                    run.sources().positions(),
+                    run.lastSnapshot());
             transaction.setDomain(domain, entry.json());
             transaction.setTransaction(
                     OnceFlows.applicationId(
@@ -296,6 +402,16 @@ final class ChangeTargetRefresh {
             return prefix;
         }
 
+        /** The relation of the rows so far. */
+        String rows() {
+            return rows;
+        }
+
+        /** The data columns. */
+        StructType columns() {
+            return spec.dataColumns();
+        }
+
         Optional<List<String>> truncation() {
             return truncation;
         }
@@ -324,7 +440,7 @@ final class ChangeTargetRefresh {
         }
 
         private void take(ChangeFlowRun run, ChangePlan plan) {
-            String columns = columns();
+            String columns = columnList();
             String file = engine.dialect().name(PlanInputs.FILE);
             String row = engine.dialect().name(PlanInputs.ROW);
             String big = engine.dialect().type(ScalarType.LONG);
@@ -347,7 +463,7 @@ final class ChangeTargetRefresh {
 
         /** All rows, to be written. */
         String rowsSql() {
-            return "SELECT " + columns() + " FROM " + rows;
+            return "SELECT " + columnList() + " FROM " + rows;
         }
 
         /** What must be remembered, without the numbers of runs: of each key the newest records. */
@@ -362,7 +478,7 @@ final class ChangeTargetRefresh {
             return keep("state_merged", "SELECT " + columns + " FROM (" + merged + ") AS m");
         }
 
-        private String columns() {
+        private String columnList() {
             return String.join(
                     ", ",
                     spec.targetSchema().names().stream()

@@ -10,13 +10,17 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
+import io.tidemark.core.flow.ScdType;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.core.snapshot.SnapshotVersion;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.delta.CommitOutcome;
 import io.tidemark.delta.CrashPoints;
+import io.tidemark.delta.DataFile;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.Transaction;
@@ -65,13 +69,14 @@ final class ChangeTargetUpdate {
         this.engine = context.engine();
     }
 
-    /** Updates the target by one flow; loses and repeats if other writers come between. */
+    /** Updates the target by one flow, or by its next snapshot; loses and repeats if other writers come between. */
     FlowResult run(AutoCdcFlow flow) {
         int[] attempts = new int[1];
-        return Attempts.run(() -> attempt(flow, attempts[0]++ > 0));
+        long start = context.nowMicros();
+        return Attempts.run(() -> attempt(flow, attempts[0]++ > 0, start));
     }
 
-    private Attempts.Attempt<FlowResult> attempt(AutoCdcFlow flow, boolean again) {
+    private Attempts.Attempt<FlowResult> attempt(AutoCdcFlow flow, boolean again, long startMicros) {
         DeltaTable table = context.table(name);
         Optional<Snapshot> existing =
                 table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
@@ -84,13 +89,15 @@ final class ChangeTargetUpdate {
             return Attempts.Attempt.done(result(flow, FlowResult.Status.SKIPPED, 0, Map.of(), OptionalLong.empty()));
         }
         warnIfRenamed(flow, before, entry);
-        try (ChangeFlowRun run = ChangeFlowRun.open(
-                context, flow, progress(flow, before, entry), targetColumns(flow, existing), mayAddColumns())) {
+        if (flow.isSnapshot()) {
+            return attempt(flow, table, existing, before, entry, again, startMicros);
+        }
+        try (ChangeFlowRun run =
+                ChangeFlowRun.open(context, flow, progress(flow, before, entry), target(flow, existing, before))) {
             TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
             before.ifPresent(state -> checkFingerprint(flow, run.spec(), state));
             if (before.isPresent() && !run.sources().hasNewInput() && !flow.once()) {
-                FlowResult.Status status = again ? FlowResult.Status.ALREADY_APPLIED : FlowResult.Status.UNCHANGED;
-                return Attempts.Attempt.done(result(flow, status, 0, Map.of(), OptionalLong.empty()));
+                return nothingNew(flow, again);
             }
             // Staged before a table is made, so that faulty events leave no empty table behind.
             String events = run.stage(CdcProperties.dropsFaulty(
@@ -102,27 +109,137 @@ final class ChangeTargetUpdate {
         }
     }
 
+    private Attempts.Attempt<FlowResult> nothingNew(AutoCdcFlow flow, boolean again) {
+        FlowResult.Status status = again ? FlowResult.Status.ALREADY_APPLIED : FlowResult.Status.UNCHANGED;
+        return Attempts.Attempt.done(result(flow, status, 0, Map.of(), OptionalLong.empty()));
+    }
+
+    private Attempts.Attempt<FlowResult> attempt(
+            AutoCdcFlow flow,
+            DeltaTable table,
+            Optional<Snapshot> existing,
+            Optional<TargetState> before,
+            Optional<FlowEntry> entry,
+            boolean again,
+            long startMicros) {
+        Optional<SnapshotVersion> last = SnapshotVersions.last(entry);
+        Optional<SnapshotVersions.Found> found = new SnapshotVersions(context, flow).next(last, startMicros);
+        if (found.isEmpty()) {
+            return nothingNew(flow, again);
+        }
+        try (ChangeFlowRun run = ChangeFlowRun.open(context, flow, found.get(), target(flow, existing, before))) {
+            TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
+            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state));
+            Map<String, String> properties =
+                    existing.map(Snapshot::properties).orElse(definition.table().properties());
+            if (last.isPresent() && !found.get().at().isAbove(last.get())) {
+                return old(flow, found.get().at(), last.get(), properties);
+            }
+            boolean sameSources = entry.flatMap(FlowEntry::snapshot)
+                    .flatMap(FlowEntry.LastSnapshot::sources)
+                    .filter(run.fingerprint().sha256()::equals)
+                    .isPresent();
+            if (sameSources && run.fingerprint().isComplete()) {
+                return nothingNew(flow, again);
+            }
+            ChangeFlowRun.SnapshotEvents events = compared(run, existing, CdcProperties.dropsFaulty(properties));
+            if (sameSources && events.isEmpty()) {
+                return nothingNew(flow, again);
+            }
+            TargetState state = before.orElseGet(() -> created(table, run.spec()));
+            boolean nothingToDo = events.isEmpty()
+                    && state.entry().manifest().isPresent()
+                    && state.changedSince().isEmpty();
+            return nothingToDo
+                    ? finish(begin(state, run), state, entry, run, state.manifest(), droppedRows(run))
+                    : update(table, state, entry, run, events.relation());
+        }
+    }
+
+    /** Compares a snapshot with the rows of the target that are open as of its version. */
+    private ChangeFlowRun.SnapshotEvents compared(ChangeFlowRun run, Optional<Snapshot> existing, boolean dropFaulty) {
+        String current = run.prefix() + "current";
+        if (existing.isEmpty()) {
+            engine.createView(current, engine.dialect().emptySelect(run.spec().targetSchema()));
+            try {
+                return run.stageSnapshot(current, dropFaulty);
+            } finally {
+                engine.drop(current);
+            }
+        }
+        SnapshotVersion version = run.snapshot().orElseThrow().at();
+        List<DataFile> files = OpenRows.files(existing.get(), run.spec(), version);
+        TableRows rows =
+                TableRows.register(engine, existing.get(), files, run.spec().targetSchema(), current);
+        try {
+            return run.stageSnapshot(rows.relation(), dropFaulty);
+        } finally {
+            rows.drop();
+        }
+    }
+
+    private Attempts.Attempt<FlowResult> old(
+            AutoCdcFlow flow, SnapshotVersion version, SnapshotVersion last, Map<String, String> properties) {
+        TidemarkException error = outOfOrder(flow, version, last);
+        if (CdcProperties.skipsOldVersions(properties)) {
+            context.listener().warned(error.primary() + "; it was skipped");
+            return nothingNew(flow, false);
+        }
+        throw error;
+    }
+
+    /** The error for a snapshot that comes too late. */
+    static TidemarkException outOfOrder(AutoCdcFlow flow, SnapshotVersion version, SnapshotVersion last) {
+        return TidemarkException.of(
+                        ErrorCode.SNAPSHOT_OUT_OF_ORDER,
+                        "the next snapshot of flow " + flow.name() + " into table " + flow.target() + " has version "
+                                + version.text() + ", which is not above the last one, " + last.text())
+                .at(flow.place(Clause.VERSION))
+                .detail("Nothing was committed.")
+                .hint("let the version query give greater versions only: WHERE version > last_snapshot_version(), or"
+                        + " set the table property " + CdcProperties.ON_OLD_VERSION + " to skip")
+                .build();
+    }
+
+    /** The rows that an update must see: those of a history that has ended before a snapshot are none of its business. */
+    private TableRows rows(TargetState state, ChangeFlowRun run) {
+        ChangeSpec spec = run.spec();
+        List<DataFile> files = readsOpenRowsOnly(state, run)
+                ? OpenRows.files(
+                        state.snapshot(), spec, run.snapshot().orElseThrow().at())
+                : state.snapshot().files();
+        return TableRows.register(engine, state.snapshot(), files, spec.targetSchema(), run.prefix() + "target")
+                .separating(run.separation());
+    }
+
+    private static boolean readsOpenRowsOnly(TargetState state, ChangeFlowRun run) {
+        return run.snapshot().isPresent()
+                && run.spec().storedAs() == ScdType.SCD2
+                && state.changedSince().isEmpty();
+    }
+
     private Attempts.Attempt<FlowResult> update(
             DeltaTable table, TargetState state, Optional<FlowEntry> entry, ChangeFlowRun run, String events) {
         ChangeSpec spec = run.spec();
-        Snapshot snapshot = state.snapshot();
         CrashPoints.reach(AFTER_STAGING);
         Optional<List<String>> truncation =
                 run.newestTruncate(events, state.manifest().truncation());
-        TableRows rows = TableRows.register(engine, snapshot, spec.targetSchema(), run.prefix() + "target");
+        TableRows rows = rows(state, run);
+        boolean openOnly = readsOpenRowsOnly(state, run);
         RememberedEvents memory = new RememberedEvents(state.folder(), engine, spec);
         String remembered = run.prefix() + "remembered_files";
         Optional<PlanInputs.ManualRows> manual = manualRows(table, state, run);
         PlanInputs inputs = new PlanInputs(
                 run.prefix(),
                 events,
-                run.withSequence(rows.relation(), "target_sequence"),
+                openOnly ? run.openRows(rows.relation()) : run.withSequence(rows.relation(), "target_sequence"),
                 memory.register(state.manifest(), remembered),
                 run.withSequence(manual),
-                snapshot.files().isEmpty() && state.manifest().remembered().isEmpty(),
+                state.snapshot().files().isEmpty() && state.manifest().remembered().isEmpty(),
                 truncation,
                 !truncation.equals(state.manifest().truncation()),
-                context.nowMicros());
+                context.nowMicros(),
+                openOnly);
         ChangePlan plan = ChangePlan.compile(spec, engine.dialect(), inputs);
         try {
             plan.execute(engine);
@@ -211,11 +328,7 @@ final class ChangeTargetUpdate {
             ChangePlan plan,
             Manifest manifest) {
         ChangeSpec spec = run.spec();
-        Snapshot snapshot = state.snapshot();
-        Transaction transaction = snapshot.begin("AUTO CDC");
-        if (spec.targetSchema().fields().size() > snapshot.schema().fields().size()) {
-            transaction.setSchema(withKnownColumns(snapshot.schema(), spec.targetSchema()));
-        }
+        Transaction transaction = begin(state, run);
         List<Long> counts = Counts.both(engine, plan.upserted(), plan.vanished());
         rows.stage(
                 transaction,
@@ -225,14 +338,37 @@ final class ChangeTargetUpdate {
                 spec.sortColumns(),
                 spec.rowIdentity(engine.dialect()));
         CrashPoints.reach(AFTER_DATA_FILES);
-        FlowEntry next = nextEntry(snapshot, run, entry);
-        stageEntries(transaction, state, spec, manifest);
-        stageFlow(transaction, run.flow(), next);
-        Map<String, Long> metrics = metrics(run, state, counts.get(0), counts.get(1));
+        Map<String, Long> metrics =
+                run.snapshot().isPresent() ? droppedRows(run) : metrics(run, state, counts.get(0), counts.get(1));
+        return finish(transaction, state, entry, run, manifest, metrics);
+    }
+
+    private Transaction begin(TargetState state, ChangeFlowRun run) {
+        StructType known = state.snapshot().schema();
+        StructType wanted = run.spec().targetSchema();
+        Transaction transaction = state.snapshot().begin("AUTO CDC");
+        if (wanted.fields().size() > known.fields().size()) {
+            transaction.setSchema(withKnownColumns(known, wanted));
+        }
+        return transaction;
+    }
+
+    private Attempts.Attempt<FlowResult> finish(
+            Transaction transaction,
+            TargetState state,
+            Optional<FlowEntry> entry,
+            ChangeFlowRun run,
+            Manifest manifest,
+            Map<String, Long> metrics) {
+        stageEntries(transaction, state, run.spec(), manifest);
+        stageFlow(transaction, run.flow(), nextEntry(state.snapshot(), run, entry));
         metrics.forEach(transaction::metric);
         transaction
                 .parameter("flow", run.flow().name())
-                .parameter("storedAs", spec.storedAs().sql());
+                .parameter("storedAs", run.spec().storedAs().sql());
+        run.snapshot()
+                .ifPresent(snapshot ->
+                        transaction.parameter("snapshotVersion", snapshot.at().text()));
         // Rows that others change meanwhile must be seen as such by this update or the next, so none may slip in.
         transaction.dependsOnAbsentKeys().readWholeTable();
         CommitOutcome outcome = transaction.commit();
@@ -248,9 +384,7 @@ final class ChangeTargetUpdate {
         Map<String, Long> metrics = new LinkedHashMap<>();
         metrics.put(FlowResult.UPSERTED_ROWS, upserted);
         metrics.put(FlowResult.DELETED_ROWS, vanished);
-        if (run.dropped() > 0) {
-            metrics.put(FlowResult.DROPPED_ROWS, run.dropped());
-        }
+        metrics.putAll(droppedRows(run));
         state.manifest().greatestForgotten().ifPresent(forgotten -> {
             StateMerge merge = new StateMerge(run.spec(), engine.dialect());
             long late = Counts.count(engine, merge.eventsBefore(run.prefix() + "events", forgotten));
@@ -259,6 +393,10 @@ final class ChangeTargetUpdate {
             }
         });
         return metrics;
+    }
+
+    private static Map<String, Long> droppedRows(ChangeFlowRun run) {
+        return run.dropped() > 0 ? Map.of(FlowResult.DROPPED_ROWS, run.dropped()) : Map.of();
     }
 
     /** After a restore the table still knows of the later updates, and numbers never go back. */
@@ -273,7 +411,8 @@ final class ChangeTargetUpdate {
                 snapshot.tableId(),
                 updates + 1,
                 run.flow().once() ? Optional.of(OnceFlows.fingerprint(run.flow())) : Optional.empty(),
-                run.sources().positions());
+                run.sources().positions(),
+                run.lastSnapshot());
     }
 
     static void stageEntries(Transaction transaction, TargetState state, ChangeSpec spec, Manifest manifest) {
@@ -311,6 +450,17 @@ final class ChangeTargetUpdate {
         String relation = context.freshPrefix() + "processed";
         return new FlowSources.Progress(
                 entry, source -> files.read(state.get().manifest(), flow.name(), source, relation));
+    }
+
+    private ChangeFlowRun.Target target(AutoCdcFlow flow, Optional<Snapshot> existing, Optional<TargetState> before) {
+        return new ChangeFlowRun.Target(
+                targetColumns(flow, existing),
+                mayAddColumns(),
+                flows.stream()
+                        .filter(other -> !other.name().equalsIgnoreCase(flow.name()))
+                        .toList(),
+                flows.stream().anyMatch(AutoCdcFlow::isSnapshot)
+                        || before.filter(TargetState::hasSnapshots).isPresent());
     }
 
     /** The data columns of the existing table, else the declared ones. */
@@ -384,8 +534,12 @@ final class ChangeTargetUpdate {
             return Optional.empty();
         }
         try {
-            return Optional.of(ChangeFlowRun.open(
-                    context, flow, progress(flow, before, entry), targetColumns(flow, existing), mayAddColumns()));
+            ChangeFlowRun.Target target = target(flow, existing, before);
+            return flow.isSnapshot()
+                    ? new SnapshotVersions(context, flow)
+                            .unknown(SnapshotVersions.last(entry))
+                            .map(found -> ChangeFlowRun.open(context, flow, found, target))
+                    : Optional.of(ChangeFlowRun.open(context, flow, progress(flow, before, entry), target));
         } catch (FlowSources.NoFilesException e) {
             return Optional.empty();
         }

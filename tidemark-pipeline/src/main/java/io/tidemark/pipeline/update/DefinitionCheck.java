@@ -101,7 +101,8 @@ public final class DefinitionCheck {
         Optional<Snapshot> existing = context.table(table.name()).latest();
         boolean refresh = context.options().refreshes(table.name()) && existing.isPresent();
         for (FlowDefinition flow : flows) {
-            if (!flow.once()) {
+            boolean streams = !flow.once() && !(flow instanceof AutoCdcFlow change && change.isSnapshot());
+            if (streams) {
                 found.check(() -> rules.check("flow " + flow.name(), flow.query()));
             }
         }

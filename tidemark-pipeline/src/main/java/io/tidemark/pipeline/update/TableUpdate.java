@@ -7,6 +7,7 @@ import io.tidemark.core.flow.DatasetDefinition.MaterializedView;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.delta.maintenance.AutoCompaction;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.state.TargetEntry;
@@ -61,9 +62,27 @@ public final class TableUpdate {
         }
         List<FlowResult> results = new ArrayList<>();
         for (AutoCdcFlow flow : flows) {
-            results.add(timed(flow.name(), table, () -> new ChangeTargetUpdate(context, table, flows).run(flow)));
+            FlowResult result = change(table, flows, flow);
+            results.add(result);
+            // Each snapshot is an update of its own, so that a crash between two of them loses neither.
+            while (hasFurtherSnapshots(flow) && result.status() == FlowResult.Status.UPDATED) {
+                result = change(table, flows, flow);
+                if (result.status() == FlowResult.Status.UPDATED) {
+                    results.add(result);
+                }
+            }
         }
         return results;
+    }
+
+    private FlowResult change(StreamingTable table, List<AutoCdcFlow> flows, AutoCdcFlow flow) {
+        return timed(flow.name(), table, () -> new ChangeTargetUpdate(context, table, flows).run(flow));
+    }
+
+    private static boolean hasFurtherSnapshots(AutoCdcFlow flow) {
+        return flow.snapshot()
+                .filter(source -> !(source instanceof SnapshotSource.Periodic))
+                .isPresent();
     }
 
     private List<FlowResult> append(StreamingTable table, List<AppendFlow> flows, boolean refresh) {

@@ -171,6 +171,14 @@ record TargetState(
         return found;
     }
 
+    /** Whether any flow that has an entry in the table reads snapshots. */
+    boolean hasSnapshots() {
+        return flowNames().stream()
+                .anyMatch(name -> domains.domain(FlowEntry.domain(name))
+                        .flatMap(json -> FlowEntry.parse(name, json).snapshot())
+                        .isPresent());
+    }
+
     /** Names of the flows that have an entry in the table, in lower case. */
     List<String> flowNames() {
         return domains.domains().keySet().stream()

@@ -132,6 +132,7 @@ cdcClause
     | COLUMNS TO UPDATE identifier # columnsToUpdateClause
     | STORED AS (SCD TYPE INTEGER | BITEMPORAL) # storedAsClause
     | TRACK HISTORY ON columnSelection # trackHistoryClause
+    | WITH what = IDENTIFIER parenthesized # versionClause
     ;
 
 columnSelection

@@ -54,7 +54,7 @@ public abstract class StatementParserBase extends Parser {
             return;
         }
         if (first == StatementLexer.SNAPSHOT && takesArgument()) {
-            takeSnapshotSource();
+            takeNameOrParentheses();
             return;
         }
         if (first == StatementLexer.STREAM && type(1) != StatementLexer.LPAREN && takesArgument()) {
@@ -128,17 +128,6 @@ public abstract class StatementParserBase extends Parser {
 
     private static boolean isListToken(int type) {
         return type == StatementLexer.COMMA || type == StatementLexer.RPAREN;
-    }
-
-    private void takeSnapshotSource() {
-        takeNameOrParentheses();
-        if (type(1) == StatementLexer.WITH) {
-            take();
-            if (isWord(_input.LT(1))) {
-                take();
-            }
-            takeNameOrParentheses();
-        }
     }
 
     private void takeNameOrParentheses() {

@@ -10,6 +10,7 @@ import io.tidemark.core.flow.AutoCdcRules;
 import io.tidemark.core.flow.ColumnReference;
 import io.tidemark.core.flow.ColumnSelection;
 import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.sql.grammar.StatementLexer;
 import io.tidemark.sql.grammar.StatementParser.ApplyAsClauseContext;
@@ -20,17 +21,21 @@ import io.tidemark.sql.grammar.StatementParser.ColumnsToUpdateClauseContext;
 import io.tidemark.sql.grammar.StatementParser.ExpressionContext;
 import io.tidemark.sql.grammar.StatementParser.IgnoreNullClauseContext;
 import io.tidemark.sql.grammar.StatementParser.KeysClauseContext;
+import io.tidemark.sql.grammar.StatementParser.ParenthesizedContext;
 import io.tidemark.sql.grammar.StatementParser.SequenceClauseContext;
 import io.tidemark.sql.grammar.StatementParser.SourceContext;
 import io.tidemark.sql.grammar.StatementParser.StoredAsClauseContext;
 import io.tidemark.sql.grammar.StatementParser.SystemSequenceClauseContext;
 import io.tidemark.sql.grammar.StatementParser.TrackHistoryClauseContext;
+import io.tidemark.sql.grammar.StatementParser.VersionClauseContext;
 import io.tidemark.sql.grammar.StatementTokens;
+import io.tidemark.sql.text.LocatedText;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the clauses of one change flow. One reader reads one flow. */
@@ -52,6 +57,7 @@ final class FlowReader {
     private ScdType storedAs = ScdType.SCD1;
     private @Nullable ColumnSelection trackHistory;
     private @Nullable ColumnReference columnsToUpdate;
+    private @Nullable QueryText version;
 
     FlowReader(StatementTokens statement, List<TidemarkException> faults) {
         this.statement = statement;
@@ -65,17 +71,17 @@ final class FlowReader {
 
     /** Reads a flow; nothing if it cannot be a flow, with the reason among the faults. */
     Optional<AutoCdcFlow> read(Heading heading, SourceContext source, List<CdcClauseContext> clauses) {
-        if (isSnapshot(source)) {
-            faults.add(TidemarkException.of(
-                            ErrorCode.FROM_SNAPSHOT_UNSUPPORTED, "AUTO CDC FROM SNAPSHOT is not supported yet")
-                    .at(names.at(source))
-                    .hint("feed the flow with change events: FROM STREAM(table)")
-                    .build());
-            return Optional.empty();
-        }
+        boolean snapshot = isSnapshot(source);
         places.put(Clause.FROM, names.at(source));
         clauses.forEach(this::take);
-        QueryText query = SourceQuery.of(statement.part(source.getStart(), source.getStop()));
+        QueryText query =
+                snapshot ? snapshotQuery(source) : SourceQuery.of(statement.part(source.getStart(), source.getStop()));
+        if (version != null && !snapshot) {
+            faults.add(TidemarkException.of(ErrorCode.SYNTAX_ERROR, "WITH VERSION is for FROM SNAPSHOT only")
+                    .at(places.getOrDefault(Clause.VERSION, heading.location()))
+                    .hint("remove it, or write FROM SNAPSHOT (query)")
+                    .build());
+        }
         AutoCdcFlow flow = new AutoCdcFlow(
                 heading.name(),
                 heading.target(),
@@ -93,9 +99,26 @@ final class FlowReader {
                 Optional.ofNullable(columnsToUpdate),
                 heading.comment(),
                 heading.location(),
-                places);
+                places,
+                snapshot ? Optional.of(versions()) : Optional.empty());
         faults.addAll(AutoCdcRules.check(flow));
         return Optional.of(flow);
+    }
+
+    private SnapshotSource versions() {
+        return version == null ? new SnapshotSource.Periodic() : new SnapshotSource.Versioned(version);
+    }
+
+    /** The query in parentheses, or all of a table or of files. */
+    private QueryText snapshotQuery(SourceContext source) {
+        int next = statement.tokens().indexOf(source.getStart()) + 1;
+        Token first = statement.tokens().get(next);
+        QueryText said = statement.part(first, source.getStop());
+        return first.getType() == StatementLexer.LPAREN ? inner(said) : SourceQuery.of(said);
+    }
+
+    private static QueryText inner(QueryText parenthesized) {
+        return LocatedText.of(parenthesized).part(1, parenthesized.sql().length() - 1);
     }
 
     private static boolean isSnapshot(SourceContext source) {
@@ -113,7 +136,7 @@ final class FlowReader {
             // KEYS () is understood, so that it is called what it is: no keys
             keys = said.names() == null ? List.of() : names.columns(said.names());
         } else if (clause instanceof IgnoreNullClauseContext said) {
-            tables.once("IGNORE NULL UPDATES", place, seen);
+            once("IGNORE NULL UPDATES", Clause.IGNORE_NULL, place);
             ignoreNullUpdates = said.columnSelection() == null
                     ? new ColumnSelection(ColumnSelection.Mode.ALL, List.of(), place)
                     : selection(said.columnSelection(), place);
@@ -133,10 +156,27 @@ final class FlowReader {
         } else if (clause instanceof TrackHistoryClauseContext said) {
             once("TRACK HISTORY ON", Clause.TRACK_HISTORY, place);
             trackHistory = selection(said.columnSelection(), place);
+        } else if (clause instanceof VersionClauseContext said) {
+            takeVersion(said, place);
         } else if (clause instanceof StoredAsClauseContext said) {
             once("STORED AS", Clause.STORED_AS, place);
             storedAs = storage(said);
         }
+    }
+
+    private void takeVersion(VersionClauseContext clause, TextLocation place) {
+        if (!clause.what.getText().equalsIgnoreCase("VERSION")) {
+            faults.add(TidemarkException.of(
+                            ErrorCode.SYNTAX_ERROR,
+                            "expected VERSION after 'WITH', found '" + clause.what.getText() + "'")
+                    .at(names.at(clause.what))
+                    .hint("write WITH VERSION (query)")
+                    .build());
+            return;
+        }
+        once("WITH VERSION", Clause.VERSION, place);
+        ParenthesizedContext query = clause.parenthesized();
+        version = inner(statement.part(query.getStart(), query.getStop()));
     }
 
     private void once(String words, Clause clause, TextLocation place) {
@@ -146,7 +186,7 @@ final class FlowReader {
 
     private void takeCondition(ApplyAsClauseContext clause, TextLocation place) {
         if (clause.DELETE() != null) {
-            tables.once("APPLY AS DELETE WHEN", place, seen);
+            once("APPLY AS DELETE WHEN", Clause.DELETE_WHEN, place);
             deleteWhen = expression(clause.expression());
         } else {
             once("APPLY AS TRUNCATE WHEN", Clause.TRUNCATE_WHEN, place);

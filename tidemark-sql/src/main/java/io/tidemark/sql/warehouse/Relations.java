@@ -1,6 +1,7 @@
 package io.tidemark.sql.warehouse;
 
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.InputScan;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
@@ -53,6 +54,8 @@ public final class Relations implements AutoCloseable {
     private final List<String> feeds = new ArrayList<>();
     private final Set<TableName> tablesRead = new LinkedHashSet<>();
     private final Set<TableName> viewsRead = new LinkedHashSet<>();
+    private final Map<TableName, Set<Snapshot>> versionsRead = new LinkedHashMap<>();
+    private final Set<String> filesRead = new LinkedHashSet<>();
     private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
 
     /**
@@ -107,7 +110,7 @@ public final class Relations implements AutoCloseable {
 
     /** The engine's relation of a table at a version. */
     public String register(TableName name, Snapshot snapshot) {
-        tablesRead.add(name);
+        read(name, snapshot);
         String key = prefix + "table " + Literals.fold(name.schema() + "." + name.name()) + "@" + snapshot.version();
         String known = registered.get(key);
         if (known == null) {
@@ -115,6 +118,21 @@ public final class Relations implements AutoCloseable {
             registered.put(key, key);
         }
         return key;
+    }
+
+    private void read(TableName name, Snapshot snapshot) {
+        tablesRead.add(name);
+        versionsRead.computeIfAbsent(name, key -> new LinkedHashSet<>()).add(snapshot);
+    }
+
+    /** The versions of tables that queries have read so far; of a change data feed the version up to which it was asked. */
+    public Map<TableName, Set<Snapshot>> versionsRead() {
+        return Collections.unmodifiableMap(versionsRead);
+    }
+
+    /** The absolute paths of the files that queries have read so far. */
+    public Set<String> filesRead() {
+        return Collections.unmodifiableSet(filesRead);
     }
 
     /** The tables of the warehouse that queries have read so far, old versions included. */
@@ -215,7 +233,7 @@ public final class Relations implements AutoCloseable {
                     .build();
         }
         Snapshot latest = snapshot(name, location);
-        tablesRead.add(name);
+        read(name, latest);
         DeltaTable table = warehouse.table(name);
         try {
             return to.isPresent() ? ChangeFeed.between(table, from, to.get()) : ChangeFeed.upTo(table, from, latest);
@@ -248,7 +266,9 @@ public final class Relations implements AutoCloseable {
 
     private String files(RelationReference.FilesReference reference) {
         String relation = prefix + "files " + registered.size();
-        engine.registerInput(relation, SourceFiles.scan(reference, baseFolder));
+        InputScan scan = SourceFiles.scan(reference, baseFolder);
+        filesRead.addAll(scan.files());
+        engine.registerInput(relation, scan);
         registered.put(relation, relation);
         return relation;
     }

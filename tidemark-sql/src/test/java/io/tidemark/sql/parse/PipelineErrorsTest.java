@@ -94,10 +94,6 @@ class PipelineErrorsTest {
                 .containsExactly(ErrorCode.EXPECTATIONS_UNSUPPORTED);
         assertThat(errors("CREATE STREAMING TABLE t (a INT,\n CONSTRAINT c EXPECT (a > 0) ON VIOLATION FAIL UPDATE)"))
                 .startsWith("p.sql:2:2: error EXPECTATIONS_UNSUPPORTED");
-        assertThat(codes("CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT (SELECT 1) WITH VERSION (SELECT 2) KEYS (id)"))
-                .containsExactly(ErrorCode.FROM_SNAPSHOT_UNSUPPORTED);
-        assertThat(codes("CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT s KEYS (id) STORED AS SCD TYPE 2"))
-                .containsExactly(ErrorCode.FROM_SNAPSHOT_UNSUPPORTED);
         for (String clause : List.of(
                 "PARTITIONED BY (a)",
                 "CLUSTER BY AUTO",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The hand-derived cases through the whole product: pipeline text in, Delta table out, rows compared after each update;
- * also with events shuffled and with one event per update. Every update opens an engine of its own, so that nothing but
+ * events also shuffled and with one event per update. Every update opens an engine of its own, so that nothing but
  * the table carries over.
  */
 class ConformanceTest {
@@ -50,9 +50,8 @@ class ConformanceTest {
         }
     }
 
-    /** Cases of snapshot flows come with those. */
     private static boolean isChangeFlow(Path file) {
-        return String.valueOf(file.getFileName()).matches("(scd1|scd2|bitemporal|dbt_snapshot)__.*\\.json");
+        return !String.valueOf(file.getFileName()).equals("README.md");
     }
 
     private ConformanceRun.EngineHolder open() {
