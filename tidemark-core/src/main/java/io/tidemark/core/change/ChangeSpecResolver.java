@@ -40,8 +40,9 @@ final class ChangeSpecResolver {
     ChangeSpec resolve(DataType sequence, Optional<DataType> systemSequence) {
         checkNames();
         checkSequence(sequence, flow.sequenceBy().location());
-        systemSequence.ifPresent(type ->
-                checkSequence(type, flow.systemSequenceBy().orElseThrow().location()));
+        TextLocation systemPlace =
+                flow.systemSequenceBy().map(QueryText::location).orElse(flow.place(Clause.SYSTEM_SEQUENCE_BY));
+        systemSequence.ifPresent(type -> checkSequence(type, systemPlace));
         StructType data = dataColumns(selectedColumns());
         List<StructField> keys = keys(data);
         List<StructField> values = data.fields().stream()

@@ -40,6 +40,44 @@ class PipelineErrorsTest {
                           hint: did you mean SELECT?""");
     }
 
+    /** A snapshot says by itself what events say by clauses. */
+    @Test
+    void clausesOfEventsAreRefusedForSnapshots() {
+        String flow = "CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT (SELECT 1 AS id) KEYS (id)\n";
+        Map<String, String> cases = Map.of(
+                "SEQUENCE BY id", "SEQUENCE BY",
+                "STORED AS BITEMPORAL\nSYSTEM SEQUENCE BY id", "SYSTEM SEQUENCE BY",
+                "APPLY AS DELETE WHEN id = 1", "APPLY AS DELETE WHEN",
+                "APPLY AS TRUNCATE WHEN id = 1", "APPLY AS TRUNCATE WHEN",
+                "COLUMNS (id)", "COLUMNS",
+                "IGNORE NULL UPDATES", "IGNORE NULL UPDATES",
+                "COLUMNS TO UPDATE id", "COLUMNS TO UPDATE");
+        cases.forEach((clause, name) -> {
+            int line = clause.contains("\n") ? 3 : 2;
+            assertThat(errors(flow + clause))
+                    .as(clause)
+                    .startsWith("p.sql:" + line + ":1: error SNAPSHOT_CLAUSE: " + name
+                            + " is not possible with FROM SNAPSHOT");
+        });
+        assertThat(codes("CREATE FLOW f AS AUTO CDC ONCE INTO t FROM SNAPSHOT (SELECT 1) KEYS (id)"))
+                .containsExactly(ErrorCode.SNAPSHOT_CLAUSE);
+        assertThat(codes(flow + "TRACK HISTORY ON (id)")).containsExactly(ErrorCode.TRACK_HISTORY_UNSUPPORTED);
+        assertThat(codes("CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT (SELECT 1)"))
+                .containsExactly(ErrorCode.KEYS_MISSING);
+    }
+
+    @Test
+    void versionsOfSnapshots() {
+        String flow = "CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT (SELECT 1 AS id) KEYS (id)\n";
+        assertThat(errors(FLOW + "\n WITH VERSION (SELECT 1)"))
+                .startsWith("p.sql:2:2: error SYNTAX_ERROR: WITH VERSION is for FROM SNAPSHOT only");
+        assertThat(errors(flow + "WITH VERSION (SELECT 1) WITH VERSION (SELECT 2)"))
+                .startsWith("p.sql:2:25: error DUPLICATE_CLAUSE");
+        assertThat(errors(flow + "WITH VERSOIN (SELECT 1)"))
+                .startsWith("p.sql:2:6: error SYNTAX_ERROR: expected VERSION after 'WITH', found 'VERSOIN'");
+        assertThat(errors(flow + "WITH VERSION SELECT 1")).startsWith("p.sql:2:14: error SYNTAX_ERROR");
+    }
+
     @Test
     void missingParts() {
         Map<String, String> cases = Map.of(

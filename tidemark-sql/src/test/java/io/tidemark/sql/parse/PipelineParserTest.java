@@ -16,6 +16,7 @@ import io.tidemark.core.flow.DatasetDefinition.View;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
 import io.tidemark.core.flow.PipelineDefinition;
 import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.flow.TableName;
 import java.util.List;
 import java.util.Optional;
@@ -144,6 +145,35 @@ class PipelineParserTest {
             assertThat(flow.query().sql()).isEqualTo("SELECT * FROM " + source);
             assertThat(names(flow.keys())).containsExactly("id");
         }
+    }
+
+    @Test
+    void snapshots() {
+        AutoCdcFlow periodic = cdc("CREATE FLOW f AS AUTO CDC INTO t\nFROM SNAPSHOT (\n SELECT (a) FROM s) KEYS (a)");
+        assertThat(periodic.snapshot()).contains(new SnapshotSource.Periodic());
+        assertThat(periodic.query().sql()).isEqualTo("\n SELECT (a) FROM s");
+        assertThat(periodic.query().location()).isEqualTo(new TextLocation("p.sql", 2, 16));
+        AutoCdcFlow versioned = cdc("""
+                CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT (SELECT * FROM s)
+                  STORED AS SCD TYPE 2 WITH VERSION (SELECT max(v) FROM s) KEYS (a) TRACK HISTORY ON b
+                """);
+        QueryText version = ((SnapshotSource.Versioned) versioned.snapshot().orElseThrow()).version();
+        assertThat(version.sql()).isEqualTo("SELECT max(v) FROM s");
+        assertThat(version.location()).isEqualTo(new TextLocation("p.sql", 2, 38));
+        assertThat(versioned.query().sql()).isEqualTo("SELECT * FROM s");
+        assertThat(cdc("CREATE FLOW f AS AUTO CDC INTO t FROM SNAPSHOT s.x KEYS (a)")
+                        .query()
+                        .sql())
+                .isEqualTo("SELECT * FROM s.x");
+        assertThat(cdc("CREATE STREAMING TABLE t FLOW AUTO CDC FROM snapshot(SELECT 1 AS a) KEYS (a)")
+                        .isSnapshot())
+                .isTrue();
+        assertThat(cdc("APPLY CHANGES INTO LIVE.t FROM SNAPSHOT (SELECT 1 AS a) KEYS (a)")
+                        .isSnapshot())
+                .isTrue();
+        assertThat(cdc("CREATE FLOW f AS AUTO CDC INTO t FROM snapshot KEYS (a) SEQUENCE BY a")
+                        .isSnapshot())
+                .isFalse();
     }
 
     @Test

@@ -26,10 +26,10 @@ class ConformanceTest {
     Path temporary;
 
     @Test
-    void allCasesOfChangeFlowsPass() throws IOException {
+    void allCasesPass() throws IOException {
         Path cases = Files.createDirectories(temporary.resolve("cases"));
         try (Stream<Path> files = Files.list(Path.of("src/test/resources/conformance"))) {
-            for (Path file : files.filter(ConformanceTest::isChangeFlow).toList()) {
+            for (Path file : files.filter(ConformanceTest::isCase).toList()) {
                 Files.copy(file, cases.resolve(file.getFileName()));
             }
         }
@@ -50,7 +50,7 @@ class ConformanceTest {
         }
     }
 
-    private static boolean isChangeFlow(Path file) {
+    private static boolean isCase(Path file) {
         return !String.valueOf(file.getFileName()).equals("README.md");
     }
 
