@@ -103,6 +103,9 @@ record ConformanceCase(
                 boolean time = version.asText().matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d+)?");
                 return time ? "TIMESTAMP" : "STRING";
             }
+            if (version.isNumber() && !version.isIntegralNumber()) {
+                return "DOUBLE";
+            }
             boolean large = version.isNumber() && !version.canConvertToInt();
             type = large ? "BIGINT" : type;
         }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param newTruncation whether that truncate came with this update
  * @param arrivedMicros when this update's events arrived, in microseconds since 1970-01-01 UTC
  * @param openRowsOnly whether the target relation leaves out rows of SCD type 2 that ended before all events of this
- *     update, which therefore stay as they are; only possible if others changed no rows
+ *     update, which therefore stay as they are; only possible if others changed no rows and events are whole
  */
 public record PlanInputs(
         String prefix,

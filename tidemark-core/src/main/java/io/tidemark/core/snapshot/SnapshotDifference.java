@@ -4,6 +4,7 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.type.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,8 @@ import java.util.stream.IntStream;
  * <tr><td>{@link #EQUAL}</td><td>a key of both sides, not changed; in the outcome only where the caller wants it</td></tr>
  * </table>
  *
- * <p>Rows are taken as equal if 64-bit hashes of them are. That two rows of one key differ and share it is less likely
- * than once in 10<sup>18</sup> changes.
+ * <p>Rows are taken as equal if two hashes of them are, of 64 bits each: one of the values, one of their texts. No
+ * pair of different rows is expected to share both in the lifetime of all tables together.
  *
  * <p>Used in this order: {@link #load}, {@link #checkKeys}, {@link #compare}, {@link #close}.
  */
@@ -44,7 +45,7 @@ public final class SnapshotDifference implements AutoCloseable {
     /** Kind of keys whose row is not changed. */
     public static final int EQUAL = 3;
     /** A condition for {@link #compare}: what is compared differs, where NULL equals NULL only. */
-    public static final String HASHES_DIFFER = "s.h <> c.h";
+    public static final String HASHES_DIFFER = "(s.h <> c.h OR s.g <> c.g)";
 
     private static final int SAMPLE_ROWS_MAX = 5;
 
@@ -218,6 +219,7 @@ public final class SnapshotDifference implements AutoCloseable {
         List<String> columns = new ArrayList<>(further);
         columns.add(as(side.keys(), keys));
         columns.add(hash(side.compared()) + " AS h");
+        columns.add(hashOfTexts(side.compared()) + " AS g");
         columns.add("1 AS there");
         for (Map.Entry<String, String> value : side.values().entrySet()) {
             columns.add(value.getValue() + " AS " + name(value.getKey()));
@@ -233,6 +235,17 @@ public final class SnapshotDifference implements AutoCloseable {
         List<String> parts = new ArrayList<>(compared);
         compared.forEach(expression -> parts.add("(" + expression + " IS NULL)"));
         return dialect.hash(parts);
+    }
+
+    /** Values that collide in one hash do not in this one: it sees other bytes, in another order. */
+    private String hashOfTexts(List<String> compared) {
+        if (compared.isEmpty()) {
+            return "0";
+        }
+        List<String> texts = new ArrayList<>();
+        String text = dialect.type(ScalarType.STRING);
+        compared.forEach(expression -> texts.add(0, "CAST(" + expression + " AS " + text + ") || '~'"));
+        return dialect.hash(texts);
     }
 
     private long count(String sql) {

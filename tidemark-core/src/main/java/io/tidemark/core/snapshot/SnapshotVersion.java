@@ -7,7 +7,6 @@ import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.DecimalType;
 import io.tidemark.core.type.ScalarType;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -104,8 +103,10 @@ public record SnapshotVersion(DataType type, String text) {
      */
     public boolean isAbove(SnapshotVersion other) {
         if (type == ScalarType.STRING) {
-            byte[] left = text.getBytes(StandardCharsets.UTF_8);
-            return Arrays.compareUnsigned(left, other.text.getBytes(StandardCharsets.UTF_8)) > 0;
+            // Code points have the order of their UTF-8 bytes; the chars of Java have not.
+            return Arrays.compare(
+                            text.codePoints().toArray(), other.text.codePoints().toArray())
+                    > 0;
         }
         return compare(value(), other.value()) > 0;
     }

@@ -3,6 +3,7 @@ package io.tidemark.pipeline.source;
 import io.tidemark.core.change.PlanInputs;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.FileScan;
+import io.tidemark.core.engine.InputScan;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.ErrorCode;
@@ -63,6 +64,9 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     private final List<ProcessedFiles.Entry> newFiles = new ArrayList<>();
     private final Deque<TableName> viewsInProgress = new ArrayDeque<>();
     private final List<View> ownViews = new ArrayList<>();
+    private final Map<String, InputScan> unread = new LinkedHashMap<>();
+    private final List<String> filesRead = new ArrayList<>();
+    private boolean readsFilesLater;
     private int streamingDepth;
     private boolean newInput;
 
@@ -170,12 +174,37 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     }
 
     /**
+     * Has files that are not read as a stream bound to their columns only, until {@link #readFiles} is called; so it can be
+     * told first whether they must be read at all.
+     */
+    public FlowSources readingFilesLater() {
+        readsFilesLater = true;
+        return this;
+    }
+
+    /** Reads the files that were left for later. */
+    public void readFiles() {
+        unread.forEach(engine::registerInput);
+        unread.clear();
+    }
+
+    private String laterFiles(RelationReference.FilesReference reference) {
+        InputScan scan = SourceFiles.scan(reference, baseFolder);
+        String relation = prefix + "files of query " + filesRead.size();
+        filesRead.addAll(scan.files());
+        unread.put(relation, scan);
+        return empty(relation, engine.describeInput(scan));
+    }
+
+    /**
      * What decides the rows of a query that was prepared and reads no stream.
      *
      * @param query the query as the user wrote it
      */
     public SourceFingerprint fingerprint(QueryText query) {
-        return SourceFingerprint.of(query, ownViews, relations, warehouse);
+        Set<String> files = new HashSet<>(filesRead);
+        files.addAll(relations.filesRead());
+        return SourceFingerprint.of(query, ownViews, files, relations, warehouse);
     }
 
     @Override
@@ -193,7 +222,12 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     @Override
     public Optional<String> relation(RelationReference reference) {
         if (!reference.streaming()) {
-            return planned.isPresent() ? bound(reference) : Optional.empty();
+            if (planned.isPresent()) {
+                return bound(reference);
+            }
+            return readsFilesLater && reference instanceof RelationReference.FilesReference files
+                    ? Optional.of(laterFiles(files))
+                    : Optional.empty();
         }
         if (reference instanceof RelationReference.FilesReference files) {
             return Optional.of(fileStream(files));
@@ -422,11 +456,9 @@ public final class FlowSources implements RelationSource, AutoCloseable {
     }
 
     private String boundFiles(RelationReference.FilesReference reference) {
-        String relation = prefix + "files " + reference.placeholder();
-        if (!registered.containsKey(relation)) {
-            empty(relation, engine.describeInput(SourceFiles.scan(reference, baseFolder)));
-        }
-        return relation;
+        // Numbered, since the placeholders of a query and of its views are the same ones.
+        return empty(
+                prefix + "files " + registered.size(), engine.describeInput(SourceFiles.scan(reference, baseFolder)));
     }
 
     private Optional<StructType> plannedColumns(TableName name) {

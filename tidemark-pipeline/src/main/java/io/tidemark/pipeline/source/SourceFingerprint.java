@@ -36,9 +36,11 @@ public record SourceFingerprint(String sha256, boolean isComplete) {
      *
      * @param query the query as the user wrote it
      * @param ownViews the pipeline's own views that it reads
+     * @param files absolute paths of the files that it reads
      * @param relations the resolver that prepared it
      */
-    static SourceFingerprint of(QueryText query, List<View> ownViews, Relations relations, Warehouse warehouse) {
+    static SourceFingerprint of(
+            QueryText query, List<View> ownViews, Set<String> files, Relations relations, Warehouse warehouse) {
         Set<String> facts = new TreeSet<>();
         List<QueryText> texts = new ArrayList<>();
         texts.add(query);
@@ -57,7 +59,7 @@ public record SourceFingerprint(String sha256, boolean isComplete) {
                 facts.add("table " + position);
             }
         }
-        relations.filesRead().forEach(path -> facts.add(file(path)));
+        files.forEach(path -> facts.add(file(path)));
         String all = query.sql().strip() + "\n" + String.join("\n", facts);
         return new SourceFingerprint(sha256(all), texts.stream().noneMatch(SnapshotFunctions::mayChangeByItself));
     }

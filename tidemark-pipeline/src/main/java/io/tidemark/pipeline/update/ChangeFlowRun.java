@@ -98,6 +98,9 @@ final class ChangeFlowRun implements AutoCloseable {
         Engine engine = context.engine();
         String prefix = context.freshPrefix();
         FlowSources sources = new FlowSources(context.sources(), progress, prefix + "source_");
+        if (snapshot.isPresent()) {
+            sources.readingFilesLater();
+        }
         try {
             PreparedQuery query = sources.prepare(flow.query());
             String input = prefix + "input";
@@ -331,6 +334,7 @@ final class ChangeFlowRun implements AutoCloseable {
                 staging.snapshot(input),
                 staging.current(target),
                 spec.keys().stream().map(StructField::name).toList())) {
+            sources.readFiles();
             events = difference.load();
             dropped = checkKeys(difference, dropFaulty);
             SnapshotDifference.Counts counts = difference.compare(SnapshotDifference.HASHES_DIFFER, "FALSE");

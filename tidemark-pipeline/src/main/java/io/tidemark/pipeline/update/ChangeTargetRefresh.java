@@ -186,7 +186,7 @@ final class ChangeTargetRefresh {
                 break;
             }
             if (old) {
-                throw ChangeTargetUpdate.outOfOrder(flow, next.get().at(), last);
+                throw SnapshotVersions.outOfOrder(flow, next.get().at(), last);
             }
             run.close();
             runs.set(index, open(flow, flows, next, Optional.of(folded.columns()), false));

@@ -10,7 +10,6 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
-import io.tidemark.core.flow.AutoCdcFlow.Clause;
 import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.DatasetDefinition.StreamingTable;
 import io.tidemark.core.flow.ScdType;
@@ -95,7 +94,7 @@ final class ChangeTargetUpdate {
         try (ChangeFlowRun run =
                 ChangeFlowRun.open(context, flow, progress(flow, before, entry), target(flow, existing, before))) {
             TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
-            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state));
+            before.ifPresent(state -> FlowAgreement.checkUnchanged(flow, run.spec(), state));
             if (before.isPresent() && !run.sources().hasNewInput() && !flow.once()) {
                 return nothingNew(flow, again);
             }
@@ -103,6 +102,9 @@ final class ChangeTargetUpdate {
             String events = run.stage(CdcProperties.dropsFaulty(
                     existing.map(Snapshot::properties).orElse(definition.table().properties())));
             TargetState state = before.orElseGet(() -> created(table, run.spec()));
+            if (before.isEmpty() && isUsed(state)) {
+                return attempt(flow, true, startMicros);
+            }
             return update(table, state, entry, run, events);
         } catch (FlowSources.NoFilesException e) {
             return Attempts.Attempt.done(result(flow, FlowResult.Status.UNCHANGED, 0, Map.of(), OptionalLong.empty()));
@@ -129,7 +131,7 @@ final class ChangeTargetUpdate {
         }
         try (ChangeFlowRun run = ChangeFlowRun.open(context, flow, found.get(), target(flow, existing, before))) {
             TargetTables.checkReserved(definition.table(), run.spec().targetSchema());
-            before.ifPresent(state -> checkFingerprint(flow, run.spec(), state));
+            before.ifPresent(state -> FlowAgreement.checkUnchanged(flow, run.spec(), state));
             Map<String, String> properties =
                     existing.map(Snapshot::properties).orElse(definition.table().properties());
             if (last.isPresent() && !found.get().at().isAbove(last.get())) {
@@ -147,6 +149,9 @@ final class ChangeTargetUpdate {
                 return nothingNew(flow, again);
             }
             TargetState state = before.orElseGet(() -> created(table, run.spec()));
+            if (before.isEmpty() && isUsed(state)) {
+                return attempt(flow, true, startMicros);
+            }
             boolean nothingToDo = events.isEmpty()
                     && state.entry().manifest().isPresent()
                     && state.changedSince().isEmpty();
@@ -180,25 +185,12 @@ final class ChangeTargetUpdate {
 
     private Attempts.Attempt<FlowResult> old(
             AutoCdcFlow flow, SnapshotVersion version, SnapshotVersion last, Map<String, String> properties) {
-        TidemarkException error = outOfOrder(flow, version, last);
+        TidemarkException error = SnapshotVersions.outOfOrder(flow, version, last);
         if (CdcProperties.skipsOldVersions(properties)) {
             context.listener().warned(error.primary() + "; it was skipped");
             return nothingNew(flow, false);
         }
         throw error;
-    }
-
-    /** The error for a snapshot that comes too late. */
-    static TidemarkException outOfOrder(AutoCdcFlow flow, SnapshotVersion version, SnapshotVersion last) {
-        return TidemarkException.of(
-                        ErrorCode.SNAPSHOT_OUT_OF_ORDER,
-                        "the next snapshot of flow " + flow.name() + " into table " + flow.target() + " has version "
-                                + version.text() + ", which is not above the last one, " + last.text())
-                .at(flow.place(Clause.VERSION))
-                .detail("Nothing was committed.")
-                .hint("let the version query give greater versions only: WHERE version > last_snapshot_version(), or"
-                        + " set the table property " + CdcProperties.ON_OLD_VERSION + " to skip")
-                .build();
     }
 
     /** The rows that an update must see: those of a history that has ended before a snapshot are none of its business. */
@@ -212,9 +204,11 @@ final class ChangeTargetUpdate {
                 .separating(run.separation());
     }
 
+    /** Where events author single columns, an open row may have inherited values from one that has ended. */
     private static boolean readsOpenRowsOnly(TargetState state, ChangeFlowRun run) {
         return run.snapshot().isPresent()
                 && run.spec().storedAs() == ScdType.SCD2
+                && run.spec().partialColumns().isEmpty()
                 && state.changedSince().isEmpty();
     }
 
@@ -431,6 +425,11 @@ final class ChangeTargetUpdate {
                 OnceFlows.applicationId(context.options().pipelineId(), flow.name()), entry.updates());
     }
 
+    /** Another run was faster, made the table and has already updated it: then what was staged is out of date. */
+    private static boolean isUsed(TargetState state) {
+        return state.snapshot().version() > 0;
+    }
+
     private TargetState created(DeltaTable table, ChangeSpec spec) {
         TargetEntry entry = new TargetEntry(
                 Optional.empty(),
@@ -476,26 +475,6 @@ final class ChangeTargetUpdate {
 
     private boolean mayAddColumns() {
         return definition.table().columns().isEmpty();
-    }
-
-    private static void checkFingerprint(AutoCdcFlow flow, ChangeSpec spec, TargetState state) {
-        Map<String, String> stored = state.entry().fingerprint();
-        Optional<String> differing = stored.isEmpty()
-                ? Optional.empty()
-                : spec.differsFrom(stored, state.snapshot().schema());
-        if (differing.isEmpty()) {
-            return;
-        }
-        String part = differing.get();
-        throw TidemarkException.of(
-                        ErrorCode.FLOW_CHANGED,
-                        "flow " + flow.name() + " no longer fits table " + flow.target() + ": "
-                                + FlowAgreement.words(part) + " was "
-                                + stored.getOrDefault(part, "not there") + " and is "
-                                + spec.fingerprint().getOrDefault(part, "not there"))
-                .at(FlowAgreement.place(flow, part))
-                .hint("undo the change, or rebuild the table with --full-refresh=" + flow.target())
-                .build();
     }
 
     /**
@@ -556,7 +535,8 @@ final class ChangeTargetUpdate {
             for (ChangeFlowRun run : runs) {
                 each.check(() -> TargetTables.checkReserved(
                         definition.table(), run.spec().targetSchema()));
-                before.ifPresent(state -> each.check(() -> checkFingerprint(run.flow(), run.spec(), state)));
+                before.ifPresent(
+                        state -> each.check(() -> FlowAgreement.checkUnchanged(run.flow(), run.spec(), state)));
             }
             each.throwAny();
             ChangeSpec spec = runs.get(0).spec();

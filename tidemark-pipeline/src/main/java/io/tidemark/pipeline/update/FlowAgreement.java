@@ -1,5 +1,6 @@
 package io.tidemark.pipeline.update;
 
+import io.tidemark.core.change.ChangeSpec;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.Faults;
 import io.tidemark.core.error.TextLocation;
@@ -10,6 +11,7 @@ import io.tidemark.core.flow.TableName;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Flows into one target must mean the same history. */
 final class FlowAgreement {
@@ -48,6 +50,31 @@ final class FlowAgreement {
                         .build());
             }
         }
+    }
+
+    /**
+     * Checks that a flow still is what earlier updates of its target were.
+     *
+     * @throws TidemarkException {@code FLOW_CHANGED}
+     */
+    static void checkUnchanged(AutoCdcFlow flow, ChangeSpec spec, TargetState state) {
+        Map<String, String> stored = state.entry().fingerprint();
+        Optional<String> differing = stored.isEmpty()
+                ? Optional.empty()
+                : spec.differsFrom(stored, state.snapshot().schema());
+        if (differing.isEmpty()) {
+            return;
+        }
+        String part = differing.get();
+        throw TidemarkException.of(
+                        ErrorCode.FLOW_CHANGED,
+                        "flow " + flow.name() + " no longer fits table " + flow.target() + ": "
+                                + words(part) + " was "
+                                + stored.getOrDefault(part, "not there") + " and is "
+                                + spec.fingerprint().getOrDefault(part, "not there"))
+                .at(place(flow, part))
+                .hint("undo the change, or rebuild the table with --full-refresh=" + flow.target())
+                .build();
     }
 
     /** The clause that a part of a fingerprint comes from. */

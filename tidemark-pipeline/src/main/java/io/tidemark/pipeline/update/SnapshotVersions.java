@@ -8,6 +8,7 @@ import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
 import io.tidemark.core.flow.AutoCdcFlow.Clause;
+import io.tidemark.core.flow.CdcProperties;
 import io.tidemark.core.flow.SnapshotSource;
 import io.tidemark.core.snapshot.SnapshotVersion;
 import io.tidemark.core.type.DataType;
@@ -193,6 +194,19 @@ final class SnapshotVersions {
             }
             return Optional.of(SnapshotVersion.of(type, value));
         }
+    }
+
+    /** The error for a snapshot that comes too late. */
+    static TidemarkException outOfOrder(AutoCdcFlow flow, SnapshotVersion version, SnapshotVersion last) {
+        return TidemarkException.of(
+                        ErrorCode.SNAPSHOT_OUT_OF_ORDER,
+                        "the next snapshot of flow " + flow.name() + " into table " + flow.target() + " has version "
+                                + version.text() + ", which is not above the last one, " + last.text())
+                .at(flow.place(Clause.VERSION))
+                .detail("Nothing was committed.")
+                .hint("let the version query give greater versions only: WHERE version > last_snapshot_version(), or"
+                        + " set the table property " + CdcProperties.ON_OLD_VERSION + " to skip")
+                .build();
     }
 
     private TidemarkException fault(ErrorCode code, String primary, String hint) {

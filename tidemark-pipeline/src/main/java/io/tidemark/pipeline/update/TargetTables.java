@@ -82,7 +82,15 @@ final class TargetTables {
                 clauses.clusterBy().stream().map(ColumnReference::name).toList(),
                 properties,
                 clauses.comment().orElse(null));
-        Transaction transaction = table.create(definition);
+        Transaction transaction;
+        try {
+            transaction = table.create(definition);
+        } catch (TidemarkException e) {
+            if (e.code() == ErrorCode.TABLE_EXISTS && table.exists()) {
+                return table.snapshot();
+            }
+            throw e;
+        }
         transaction.setDomain(TargetEntry.DOMAIN, entry.json());
         CommitOutcome outcome = transaction.commit();
         if (outcome instanceof CommitOutcome.Rejected && table.exists()) {

@@ -4,13 +4,18 @@ import io.tidemark.core.change.ChangePlan;
 import io.tidemark.core.change.ChangeSpec;
 import io.tidemark.core.change.EventStaging;
 import io.tidemark.core.change.PlanInputs;
+import io.tidemark.core.change.SnapshotStaging;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.PreparedQuery;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.AutoCdcFlow;
+import io.tidemark.core.flow.ScdType;
+import io.tidemark.core.snapshot.SnapshotDifference;
+import io.tidemark.core.snapshot.SnapshotVersion;
 import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +38,24 @@ final class PlanRunner {
     private Optional<List<String>> truncation = Optional.empty();
 
     PlanRunner(Engine engine, String name, AutoCdcFlow flow, StructType source) {
+        this(engine, name, flow, source, Optional.empty());
+    }
+
+    /**
+     * Runs a flow.
+     *
+     * @param version type of the versions of a flow of snapshots
+     */
+    PlanRunner(Engine engine, String name, AutoCdcFlow flow, StructType source, Optional<DataType> version) {
         this.engine = engine;
         this.dialect = engine.dialect();
         this.flow = flow;
         this.name = name;
         engine.materialize(name + "_nothing", dialect.emptySelect(source), Optional.empty());
-        DataType sequence = typeOf(flow.sequenceBy());
-        Optional<DataType> system = flow.systemSequenceBy().map(this::typeOf);
+        DataType sequence = version.orElseGet(() -> typeOf(flow.sequenceBy()));
+        Optional<DataType> system = version.isPresent() && flow.storedAs() == ScdType.BITEMPORAL
+                ? version
+                : flow.systemSequenceBy().map(this::typeOf);
         this.spec = ChangeSpec.resolve(flow, source, sequence, system, Optional.empty(), true);
         this.target = new TargetRelation(engine, name + "_target", spec.targetSchema());
     }
@@ -82,16 +98,49 @@ final class PlanRunner {
         engine.materialize(events, staging.events(expressions), Optional.of(EventStaging.ORDINAL));
         refuseFaults(staging, events);
         boolean newTruncation = readTruncation(staging, events);
+        apply(prefix, number, events, target.relation(), newTruncation, false);
+        engine.drop(events);
+        engine.drop(input);
+    }
+
+    /** Applies the rows of engine SQL as a whole snapshot; rows that have ended before are left out where plans allow it. */
+    void snapshot(String rowsSql, SnapshotVersion version) {
+        int number = ++updates;
+        String prefix = name + "_" + number + "_";
+        String input = prefix + "input";
+        engine.createView(input, rowsSql);
+        SnapshotStaging staging = new SnapshotStaging(spec, dialect, version);
+        String events = prefix + "events";
+        try (SnapshotDifference difference = new SnapshotDifference(
+                engine,
+                prefix,
+                staging.snapshot(input),
+                staging.current(target.relation()),
+                spec.keys().stream().map(StructField::name).toList())) {
+            difference.load();
+            difference.checkKeys("the snapshot", false, "");
+            difference.compare(SnapshotDifference.HASHES_DIFFER, "FALSE");
+            engine.materialize(events, staging.events(difference), Optional.of(EventStaging.ORDINAL));
+        }
+        boolean openOnly = spec.storedAs() == ScdType.SCD2;
+        String open = prefix + "open";
+        engine.createView(open, "SELECT * FROM " + target.relation() + " WHERE " + staging.mayChange());
+        apply(prefix, number, events, open, false, openOnly);
+        List.of(open, events, input).forEach(engine::drop);
+    }
+
+    private void apply(String prefix, int number, String events, String rows, boolean newTruncation, boolean openOnly) {
         PlanInputs inputs = new PlanInputs(
                 prefix,
                 events,
-                withSequence(prefix + "target_sequence", target.relation()),
+                withSequence(prefix + "target_sequence", rows),
                 Optional.ofNullable(state),
                 manualRows(prefix),
                 number == 1 && !target.isChangedByHand(),
                 truncation,
                 newTruncation,
-                number);
+                number,
+                openOnly);
         ChangePlan plan = ChangePlan.compile(spec, dialect, inputs);
         plan.execute(engine);
         target.apply(plan);
@@ -99,8 +148,6 @@ final class PlanRunner {
         plan.drop(engine);
         List.of("target_sequence", "removed_rows", "removed_sequence", "added_rows", "added_sequence")
                 .forEach(relation -> engine.drop(prefix + relation));
-        engine.drop(events);
-        engine.drop(input);
     }
 
     private void refuseFaults(EventStaging staging, String events) {
