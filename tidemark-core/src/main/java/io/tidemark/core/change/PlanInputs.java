@@ -51,17 +51,7 @@ public record PlanInputs(
             Optional<List<String>> truncation,
             boolean newTruncation,
             long arrivedMicros) {
-        this(
-                prefix,
-                events,
-                target,
-                state,
-                manual,
-                nothingThere,
-                truncation,
-                newTruncation,
-                arrivedMicros,
-                false);
+        this(prefix, events, target, state, manual, nothingThere, truncation, newTruncation, arrivedMicros, false);
     }
 
     /** The same with other events. */

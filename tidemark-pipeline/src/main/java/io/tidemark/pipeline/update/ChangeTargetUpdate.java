@@ -229,7 +229,8 @@ final class ChangeTargetUpdate {
                 openOnly ? run.openRows(rows.relation()) : run.withSequence(rows.relation(), "target_sequence"),
                 memory.register(state.manifest(), remembered),
                 run.withSequence(manual),
-                state.snapshot().files().isEmpty() && state.manifest().remembered().isEmpty(),
+                state.snapshot().files().isEmpty()
+                        && state.manifest().remembered().isEmpty(),
                 truncation,
                 !truncation.equals(state.manifest().truncation()),
                 context.nowMicros(),
