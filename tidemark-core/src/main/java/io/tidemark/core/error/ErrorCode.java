@@ -124,6 +124,19 @@ public enum ErrorCode {
     PROTOCOL_CHANGED(CONFLICT, "Another writer changed the table's protocol."),
     COMMIT_STATE_UNKNOWN(EXTERNAL, "It is not known whether the commit took place."),
 
+    // ---- catalogs
+    CATALOG_INVALID(DATA, "What a table says of its catalog cannot be read, or is of another table or release."),
+    CATALOG_VERSION_NOT_FOUND(USER, "The catalog has no such version, or no longer keeps it."),
+    CHANGES_UNAVAILABLE(DATA, "The log no longer tells what changed between two versions of a catalog."),
+    LAYER_INVALID(USER, "The definition of a layer is wrong, or its id is reserved."),
+    UNKNOWN_LAYER(USER, "A layer is named that the catalog does not have."),
+    UNKNOWN_PARTITION(USER, "A partition is named that the catalog does not have."),
+    INVALID_PARTITION_NAME(DATA, "A partition's name is not allowed by the layer's partitioning."),
+    DUPLICATE_PARTITION(DATA, "A partition is to be published twice in one version."),
+    EMPTY_PAYLOAD(DATA, "A payload has no bytes, which the layer does not allow."),
+    CORRUPT_PAYLOAD(DATA, "A payload is not what was published."),
+    BASE_VERSION_CONFLICT(CONFLICT, "Another version of the catalog was published meanwhile."),
+
     // ---- dbt projects
     PROJECT_INVALID(USER, "A file of a dbt project is wrong or missing."),
     TEMPLATE_FAILED(USER, "A template of a dbt project cannot be rendered."),
