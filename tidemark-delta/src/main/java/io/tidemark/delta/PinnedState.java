@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the state of flow targets lies and how a version pins it: the convention that writers of state and VACUUM share.
+ * Where the state of flow targets and catalogs lies and how a version pins it: the convention that writers of state and VACUUM share.
  * A commit names a manifest in the domain {@value #DOMAIN}; the manifest is a JSON file of the state folder that names
  * the other files.
  */
@@ -63,8 +63,10 @@ public final class PinnedState {
             Map<String, ?> json = JsonValues.parseObject(new String(storage.read(path), StandardCharsets.UTF_8));
             List<String> files = new ArrayList<>();
             collectPaths(json.get("remembered"), files);
-            if (json.get("processed") instanceof Map<?, ?> lists) {
-                lists.values().forEach(list -> collectPaths(list, files));
+            for (String field : List.of("processed", "relations")) {
+                if (json.get(field) instanceof Map<?, ?> lists) {
+                    lists.values().forEach(list -> collectPaths(list, files));
+                }
             }
             return json.get("tableId") instanceof String id ? Optional.of(new Manifest(id, files)) : Optional.empty();
         } catch (IOException e) {

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * groups if it has become much larger than wanted. Initial loads pay for that; the usual update is one small file.
  */
 final class FileWriter {
-    static final long ROW_GROUP_ROWS = 122_880;
     /** A file may exceed the target by this factor before it is cut. */
     private static final double TARGET_TOLERANCE = 1.5;
 
@@ -87,7 +86,7 @@ final class FileWriter {
         checkNotNull(sql, whole.statistics());
         // Splitting reads rows by number, which a column of the reader's own name would hide.
         if (whole.bytes() <= spec.fileBytesTarget() * TARGET_TOLERANCE
-                || whole.rows() <= ROW_GROUP_ROWS
+                || whole.rows() <= spec.rowGroupRows()
                 || FileColumns.hidesReaders(spec.schema())) {
             return List.of(whole.file(spec));
         }
@@ -111,7 +110,7 @@ final class FileWriter {
                 String.format(Locale.ROOT, "%s-%05d-%s.zstd.parquet", spec.namePrefix(), index, UUID.randomUUID()));
         written.add(path);
         List<@Nullable Object> row = session.rows("COPY (" + select + ") TO " + string(path.toString())
-                        + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + ROW_GROUP_ROWS
+                        + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + spec.rowGroupRows()
                         + ", USE_TMP_FILE false, RETURN_STATS true)")
                 .get(0);
         return new Copied(path, number(row.get(1)), number(row.get(2)), columnStatistics(row.get(4)));
@@ -150,8 +149,8 @@ final class FileWriter {
 
     private List<WrittenFile> split(Copied whole) {
         long parts = Math.max(1, Math.round((double) whole.bytes() / spec.fileBytesTarget()));
-        long groups = (whole.rows() + ROW_GROUP_ROWS - 1) / ROW_GROUP_ROWS;
-        long rowsPerFile = Math.max(1, (groups + parts - 1) / parts) * ROW_GROUP_ROWS;
+        long groups = (whole.rows() + spec.rowGroupRows() - 1) / spec.rowGroupRows();
+        long rowsPerFile = Math.max(1, (groups + parts - 1) / parts) * spec.rowGroupRows();
         List<WrittenFile> files = new ArrayList<>();
         for (long from = 0; from < whole.rows(); from += rowsPerFile) {
             String select = "SELECT * FROM read_parquet([{'filename': "

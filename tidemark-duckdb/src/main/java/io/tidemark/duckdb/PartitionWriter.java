@@ -136,12 +136,13 @@ final class PartitionWriter {
     private List<WrittenFile> rewritten(
             Partition partition, List<Staged> staged, List<String> sortBy, List<Path> written) {
         WriteSpec whole = new WriteSpec(
-                directory.resolve(partition.folder).toString(),
-                spec.namePrefix(),
-                withoutNotNull(data),
-                sortBy,
-                spec.fileBytesTarget(),
-                spec.statisticsColumnsMax());
+                        directory.resolve(partition.folder).toString(),
+                        spec.namePrefix(),
+                        withoutNotNull(data),
+                        sortBy,
+                        spec.fileBytesTarget(),
+                        spec.statisticsColumnsMax())
+                .withRowGroupRows(spec.rowGroupRows());
         String sources = staged.stream()
                 .map(file -> "{'filename': " + string(file.path().toString()) + "}")
                 .collect(Collectors.joining(", "));
@@ -182,7 +183,7 @@ final class PartitionWriter {
                     + column);
         }
         return "COPY (SELECT " + String.join(", ", columns) + " FROM (" + sql + ")) TO " + string(staging.toString())
-                + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + FileWriter.ROW_GROUP_ROWS
+                + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + spec.rowGroupRows()
                 + ", PARTITION_BY (" + String.join(", ", texts)
                 + "), WRITE_PARTITION_COLUMNS false, FILENAME_PATTERN 'part-{uuid}', RETURN_STATS true)";
     }

@@ -2,7 +2,9 @@ package io.tidemark.compile.catalog;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a layer is.
@@ -24,9 +26,9 @@ public record LayerDefinition(
         long inlineLimitBytes,
         boolean allowsEmptyPayloads) {
     /** Default of {@link #inlineLimitBytes}. */
-    public static final long INLINE_LIMIT_BYTES_DEFAULT = 1024 * 1024;
-    /** Greatest {@link #inlineLimitBytes}: payloads in rows are held in memory one by one. */
-    public static final long INLINE_LIMIT_BYTES_MAX = 16L * 1024 * 1024;
+    public static final long INLINE_LIMIT_BYTES_DEFAULT = 64L * 1024;
+    /** Greatest {@link #inlineLimitBytes}: engines hold some thousand rows at once in memory. */
+    public static final long INLINE_LIMIT_BYTES_MAX = 1024L * 1024;
 
     private static final String ID = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
     private static final String CONTENT_TYPE_DEFAULT = "application/octet-stream";
@@ -68,11 +70,35 @@ public record LayerDefinition(
         if (other == digest) {
             return this;
         }
-        java.util.LinkedHashSet<Digest> former = new java.util.LinkedHashSet<>(formerDigests);
+        Set<Digest> former = new LinkedHashSet<>(formerDigests);
         former.add(digest);
         former.remove(other);
         return new LayerDefinition(
                 id, partitioning, other, List.copyOf(former), contentType, inlineLimitBytes, allowsEmptyPayloads);
+    }
+
+    /**
+     * This layer as another definition has it, which keeps the digests that this had.
+     *
+     * @throws TidemarkException {@code LAYER_INVALID} if names that this allows would not be allowed any more
+     */
+    LayerDefinition changedTo(LayerDefinition other) {
+        if (!other.partitioning.allowsAllOf(partitioning)) {
+            throw TidemarkException.of(
+                            ErrorCode.LAYER_INVALID, "layer " + id + " has partitions that could not stay in it")
+                    .detail("It is partitioned by " + partitioning + " and would be by " + other.partitioning + ".")
+                    .hint("levels of tiles can be added; for anything else make another layer")
+                    .build();
+        }
+        LayerDefinition digested = withDigest(other.digest);
+        return new LayerDefinition(
+                id,
+                other.partitioning,
+                digested.digest,
+                digested.formerDigests,
+                other.contentType,
+                other.inlineLimitBytes,
+                other.allowsEmptyPayloads);
     }
 
     /** This with another limit for payloads in rows. */

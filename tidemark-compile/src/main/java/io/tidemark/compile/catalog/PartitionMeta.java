@@ -1,5 +1,6 @@
 package io.tidemark.compile.catalog;
 
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,30 @@ public record PartitionMeta(
         long size,
         long crc32c,
         @Nullable String handle) {
+    /**
+     * What a row says.
+     *
+     * @param row values of the columns {@link Catalog#META_COLUMNS} in their order; more may follow
+     */
+    public static PartitionMeta of(List<@Nullable Object> row) {
+        return new PartitionMeta(
+                String.valueOf(row.get(0)),
+                String.valueOf(row.get(1)),
+                number(row.get(2)),
+                Digest.of(String.valueOf(row.get(3))),
+                String.valueOf(row.get(4)),
+                number(row.get(5)),
+                number(row.get(6)),
+                row.get(7) instanceof String file ? file : null);
+    }
+
+    private static long number(@Nullable Object value) {
+        if (value instanceof Number number) {
+            return number.longValue();
+        }
+        throw new IllegalArgumentException("a row of a catalog lacks a number");
+    }
+
     /** The payload's file, if it has one of its own. */
     public Optional<String> file() {
         return Optional.ofNullable(handle);

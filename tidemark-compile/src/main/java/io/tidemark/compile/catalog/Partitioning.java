@@ -1,6 +1,7 @@
 package io.tidemark.compile.catalog;
 
 import java.math.BigInteger;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,6 +14,9 @@ public sealed interface Partitioning {
      * @return an explanation that continues "the partition name … of layer …"; nothing if the name is allowed
      */
     Optional<String> objection(String name);
+
+    /** Whether every name that another partitioning allows is allowed here. */
+    boolean allowsAllOf(Partitioning other);
 
     /** Any name of 1 to {@value #NAME_LENGTH_MAX} characters without control characters. */
     record Generic() implements Partitioning {
@@ -32,6 +36,16 @@ public sealed interface Partitioning {
                             point -> Character.isISOControl(point) || Character.getType(point) == Character.SURROGATE);
             return odd ? Optional.of("has a control character or half of a character") : Optional.empty();
         }
+
+        @Override
+        public boolean allowsAllOf(Partitioning other) {
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "generic names";
+        }
     }
 
     /**
@@ -48,7 +62,7 @@ public sealed interface Partitioning {
 
         /** Copies the levels, in order. */
         public HereTile {
-            levels = java.util.Collections.unmodifiableSet(new TreeSet<>(levels));
+            levels = Collections.unmodifiableSet(new TreeSet<>(levels));
             if (levels.isEmpty() || levels.stream().anyMatch(level -> level < 0 || level > LEVEL_MAX)) {
                 throw new IllegalArgumentException("tile levels are 0 to " + LEVEL_MAX + ", at least one: " + levels);
             }
@@ -71,6 +85,16 @@ public sealed interface Partitioning {
             return levels.contains(level)
                     ? Optional.empty()
                     : Optional.of("is a tile of level " + level + "; the layer has levels " + levels);
+        }
+
+        @Override
+        public boolean allowsAllOf(Partitioning other) {
+            return other instanceof HereTile tiles && levels.containsAll(tiles.levels);
+        }
+
+        @Override
+        public String toString() {
+            return "HERE tiles of levels " + levels;
         }
     }
 }

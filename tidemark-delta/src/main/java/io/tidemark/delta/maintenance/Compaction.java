@@ -38,6 +38,7 @@ public final class Compaction {
 
     private static final String FILE_PREFIX = "part";
     private static final String RELATION = "compaction of ";
+    private static final long ROW_GROUP_BYTES_MAX = 256L * 1024 * 1024;
 
     private final Engine engine;
     private final Storage storage;
@@ -125,12 +126,13 @@ public final class Compaction {
             List<WrittenFile> files = engine.write(
                     "SELECT * FROM " + engine.dialect().name(relation),
                     new WriteSpec(
-                            snapshot.location(),
-                            FILE_PREFIX,
-                            storedColumns(),
-                            order,
-                            options.targetBytes(),
-                            TableRows.statisticsColumns(snapshot)));
+                                    snapshot.location(),
+                                    FILE_PREFIX,
+                                    storedColumns(),
+                                    order,
+                                    options.targetBytes(),
+                                    TableRows.statisticsColumns(snapshot))
+                            .withRowGroupRows(rowGroupRows(bin)));
             written.addAll(files);
             checkComplete(bin, files);
             boolean keepsOrder = clustering.isEmpty() && files.size() == 1;
@@ -154,6 +156,16 @@ public final class Compaction {
         } finally {
             rows.drop();
         }
+    }
+
+    /** Very long rows make small row groups, so that an engine need not hold many of them. */
+    private static long rowGroupRows(CompactionPlan.Bin bin) {
+        long rows = bin.files().stream()
+                .mapToLong(file -> file.liveRecords().orElse(0))
+                .sum();
+        long fitting =
+                rows == 0 ? WriteSpec.ROW_GROUP_ROWS_DEFAULT : ROW_GROUP_BYTES_MAX * rows / Math.max(1, bin.bytes());
+        return Math.max(1, Math.min(WriteSpec.ROW_GROUP_ROWS_DEFAULT, fitting));
     }
 
     private List<String> sortColumns() {

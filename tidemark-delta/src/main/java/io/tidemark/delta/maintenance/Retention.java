@@ -17,7 +17,7 @@ public final class Retention {
     private Retention() {}
 
     /** How long files stay that were removed from a table; a value that cannot be read counts as the default. */
-    static Duration deletedFiles(Map<String, String> properties) {
+    public static Duration deletedFiles(Map<String, String> properties) {
         return Optional.ofNullable(properties.get(DELETED_FILES))
                 .flatMap(Retention::parse)
                 .orElse(DELETED_FILES_DEFAULT);

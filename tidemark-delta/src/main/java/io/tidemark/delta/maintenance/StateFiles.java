@@ -20,21 +20,32 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The files of a flow target's state. What a version pins that the log still holds is kept, so that time travel and
+ * The files of the state of a flow target or a catalog. What a version pins that the log still holds is kept, so that time travel and
  * RESTORE work; the rest goes after the retention, since a run that is about to commit may still need it.
  */
-final class StateFiles {
+public final class StateFiles {
     private final Storage storage;
     private final DeltaTable table;
     private final Snapshot snapshot;
 
-    StateFiles(Storage storage, DeltaTable table, Snapshot snapshot) {
+    private StateFiles(Storage storage, DeltaTable table, Snapshot snapshot) {
         this.storage = storage;
         this.table = table;
         this.snapshot = snapshot;
     }
 
-    List<FileInfo> unpinned(Instant cutoff) {
+    /**
+     * The files that no version pins which is in a table's log, and that were not changed since a time.
+     *
+     * @param snapshot the table's latest version
+     * @param cutoff younger files are left out
+     * @throws TidemarkException {@code STATE_CORRUPT} if a pinned manifest cannot be read
+     */
+    public static List<FileInfo> unpinned(Storage storage, DeltaTable table, Snapshot snapshot, Instant cutoff) {
+        return new StateFiles(storage, table, snapshot).unpinned(cutoff);
+    }
+
+    private List<FileInfo> unpinned(Instant cutoff) {
         String folder = PinnedState.folder(storage, snapshot);
         List<FileInfo> files = storage.list(folder, "");
         if (files.isEmpty()) {

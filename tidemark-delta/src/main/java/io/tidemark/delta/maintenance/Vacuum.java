@@ -104,7 +104,7 @@ public final class Vacuum {
         List<FileInfo> expired = new ArrayList<>();
         collect(snapshot.location(), expired);
         collectLogLeftovers(expired);
-        expired.addAll(new StateFiles(storage, table, snapshot).unpinned(cutoff));
+        expired.addAll(StateFiles.unpinned(storage, table, snapshot, cutoff));
         long bytes = expired.stream().mapToLong(FileInfo::size).sum();
         List<String> paths = expired.stream().map(FileInfo::path).toList();
         if (!options.dryRun() && !paths.isEmpty()) {
