@@ -79,7 +79,7 @@ final class ChangesCommand implements Callable<Integer> {
         Optional<Bound> last = bound(to, "--to");
         TableName name = tableName();
         PrintWriter out = spec.commandLine().getOut();
-        try (EngineOptions.OpenEngine open = engineOptions.open();
+        try (EngineLimits.OpenEngine open = engineOptions.open();
                 Relations relations =
                         new Relations(engineOptions.openWarehouse(), open.engine(), RelationSource.NONE, Path.of(""))) {
             Interrupts.cancelOnSignal(open.engine());

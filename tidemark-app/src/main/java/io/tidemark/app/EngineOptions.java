@@ -1,31 +1,10 @@
 package io.tidemark.app;
 
-import io.tidemark.app.conformance.ConformanceRun;
-import io.tidemark.core.engine.Engine;
-import io.tidemark.core.error.ErrorCode;
-import io.tidemark.core.error.TidemarkException;
-import io.tidemark.delta.cache.FileCache;
-import io.tidemark.duckdb.DuckDbEngine;
-import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.sql.warehouse.Warehouse;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that compute: where tables are, and what the engine may use. */
-final class EngineOptions {
-    private static final long MEMORY_BYTES_MIN = 32_000_000;
-    private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*(B|KB|MB|GB|TB|KIB|MIB|GIB|TIB)?");
-
+/** Options of commands on a warehouse: where its tables are, and what the engine may use. */
+final class EngineOptions extends EngineLimits {
     @Option(
             names = "--warehouse",
             paramLabel = "DIR",
@@ -34,128 +13,14 @@ final class EngineOptions {
                     + " hdfs://host/folder (default: ${DEFAULT-VALUE}).")
     private String warehouse = "warehouse";
 
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            defaultValue = "1GB",
-            description = "Memory that the engine may use before it spills to disk, for example 512MB"
-                    + " (default: ${DEFAULT-VALUE}).")
-    private String memory = "1GB";
-
-    @Option(names = "--threads", paramLabel = "N", description = "Threads of the engine (default: one per processor).")
-    private @Nullable Integer threads;
-
-    @Option(
-            names = "--temp",
-            paramLabel = "DIR",
-            description = "Folder for what does not fit in memory (default: a fresh folder under the system's).")
-    private @Nullable Path temporary;
-
-    @Mixin
-    private StorageOptions storageOptions = new StorageOptions();
-
     /** The warehouse. */
     Warehouse openWarehouse() {
-        return Warehouse.at(storageOptions.storage(warehouse), warehouse);
+        return Warehouse.at(storage(warehouse), warehouse);
     }
 
     /** Whether the warehouse's folder exists. */
     boolean warehouseExists() {
         Warehouse open = openWarehouse();
         return open.storage().isFolder(open.root());
-    }
-
-    /** An engine with a temporary folder of its own. */
-    OpenEngine open() {
-        if (threads != null && threads < 1) {
-            throw TidemarkException.of(ErrorCode.USAGE, "--threads is " + threads + ", but one is the least")
-                    .hint("leave the option out to use one thread per processor")
-                    .build();
-        }
-        long limit = bytes(memory);
-        if (limit < MEMORY_BYTES_MIN) {
-            throw TidemarkException.of(ErrorCode.USAGE, "--memory is " + memory + ", but 32MB is the least")
-                    .hint("give the engine 512MB or more")
-                    .build();
-        }
-        Path folder;
-        try {
-            if (temporary != null) {
-                Files.createDirectories(temporary);
-            }
-            folder = temporary == null
-                    ? Files.createTempDirectory("tidemark-")
-                    : Files.createTempDirectory(temporary, "tidemark-");
-        } catch (IOException e) {
-            throw TidemarkException.of(ErrorCode.IO_FAILED, "no temporary folder could be made: " + e.getMessage())
-                    .hint("name a folder that can be written: --temp DIR")
-                    .cause(e)
-                    .build();
-        }
-        DuckDbSettings settings = DuckDbSettings.defaults(folder).withMemoryLimitBytes(limit);
-        if (threads != null) {
-            settings = settings.withThreads(threads);
-        }
-        FileCache cache = storageOptions.cache();
-        try {
-            return new OpenEngine(DuckDbEngine.open(settings.withRemoteFiles(cache)), cache, folder);
-        } catch (TidemarkException e) {
-            cache.close();
-            delete(folder);
-            throw e;
-        }
-    }
-
-    /** Reads a size such as {@code 512MB}; units are powers of 1,000, or of 1,024 with an i. */
-    static long bytes(String text) {
-        Matcher matcher = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
-        if (!matcher.matches() || matcher.group(1).length() > 12) {
-            throw TidemarkException.of(ErrorCode.USAGE, "'" + text + "' is not a size")
-                    .hint("write a number with a unit, for example 512MB or 2GB")
-                    .build();
-        }
-        String unit = matcher.group(2) == null ? "B" : matcher.group(2);
-        long base = unit.contains("I") ? 1_024 : 1_000;
-        int power = List.of("B", "K", "M", "G", "T").indexOf(unit.substring(0, 1));
-        long bytes = Long.parseLong(matcher.group(1));
-        for (int i = 0; i < power; i++) {
-            bytes *= base;
-        }
-        return bytes;
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        } catch (IOException e) {
-            // The system clears its temporary folder; a file that is left there harms nobody.
-            return;
-        }
-    }
-
-    /** An engine and the folder that goes with it. */
-    static final class OpenEngine implements ConformanceRun.EngineHolder {
-        private final Engine engine;
-        private final FileCache cache;
-        private final Path folder;
-
-        OpenEngine(Engine engine, FileCache cache, Path folder) {
-            this.engine = engine;
-            this.cache = cache;
-            this.folder = folder;
-        }
-
-        @Override
-        public Engine engine() {
-            return engine;
-        }
-
-        @Override
-        public void close() {
-            engine.close();
-            cache.close();
-            delete(folder);
-        }
     }
 }

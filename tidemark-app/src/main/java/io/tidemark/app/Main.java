@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "  tidemark sql -e \"DESCRIBE HISTORY customers\"       what happened to it",
             "  tidemark changes customers --from 3               which rows changed since version 3",
             "  tidemark snapshot my-dbt-project                  run the snapshots of a dbt project",
+            "  tidemark catalog log maps                         versions of a catalog of partitions",
             "  tidemark init my-pipeline                         start a pipeline of your own",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong use."
@@ -40,6 +41,7 @@ import picocli.CommandLine.Spec;
             SqlCommand.class,
             ChangesCommand.class,
             SnapshotCommand.class,
+            CatalogCommand.class,
             InitCommand.class,
             ConformanceCommand.class,
             CommandLine.HelpCommand.class

@@ -107,7 +107,7 @@ final class RunCommand implements Callable<Integer> {
         }
         RunOptions options = options(pipeline.get());
         Path base = files.get(0).toAbsolutePath().getParent();
-        try (EngineOptions.OpenEngine open = engineOptions.open();
+        try (EngineLimits.OpenEngine open = engineOptions.open();
                 RunProgress progress = new RunProgress(err, format == OutputFormat.TEXT)) {
             Interrupts.cancelOnSignal(open.engine());
             PipelineRunner runner = new PipelineRunner(

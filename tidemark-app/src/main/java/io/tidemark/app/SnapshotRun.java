@@ -66,7 +66,7 @@ final class SnapshotRun {
                     .build();
         }
         SnapshotRunner.Report report;
-        try (EngineOptions.OpenEngine open = command.engineOptions.open()) {
+        try (EngineLimits.OpenEngine open = command.engineOptions.open()) {
             Interrupts.cancelOnSignal(open.engine());
             SnapshotRunner runner = new SnapshotRunner(project, open.engine(), command.engineOptions.openWarehouse());
             report = command.importTables

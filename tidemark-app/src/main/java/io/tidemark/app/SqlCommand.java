@@ -73,7 +73,7 @@ final class SqlCommand implements Callable<Integer> {
         checkWarehouse(source);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        try (EngineOptions.OpenEngine open = engineOptions.open()) {
+        try (EngineLimits.OpenEngine open = engineOptions.open()) {
             Interrupts.cancelOnSignal(open.engine());
             Path base = Path.of("");
             if (file != null && !file.equals("-")) {

@@ -106,7 +106,7 @@ final class StorageOptions {
 
     /** The local copies of remote files; nothing is on disk before the first one. */
     FileCache cache() {
-        return new FileCache(cache == null ? defaultCache() : cache, EngineOptions.bytes(cacheLimit), this::storage);
+        return new FileCache(cache == null ? defaultCache() : cache, EngineLimits.bytes(cacheLimit), this::storage);
     }
 
     private static Path defaultCache() {

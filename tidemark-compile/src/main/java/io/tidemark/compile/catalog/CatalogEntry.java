@@ -41,7 +41,7 @@ record CatalogEntry(
     static final String DOMAIN = "tidemark.catalog";
 
     private static final long FORMAT_VERSION = 1;
-    private static final int RECENT_MAX = 100;
+    private static final int RECENT_MAX = 50;
     private static final int COUNTERS = 6;
 
     /**

@@ -33,7 +33,7 @@ final class Comparison implements AutoCloseable {
     private static final String UNCHANGED = "unchanged";
     private static final int SAMPLE_ROWS = 5;
     /** Bytes of payloads that an engine may hold before it writes them. */
-    private static final long ROW_GROUP_BYTES = 64L * 1024 * 1024;
+    private static final long ROW_GROUP_BYTES = 16L * 1024 * 1024;
 
     private static final String DATA_FILE_PREFIX = "part";
 

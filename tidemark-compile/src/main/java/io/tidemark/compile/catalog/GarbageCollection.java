@@ -3,7 +3,6 @@ package io.tidemark.compile.catalog;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.FileScan;
-import io.tidemark.core.engine.RowPositions;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.ScalarType;
@@ -15,10 +14,12 @@ import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.log.Action;
 import io.tidemark.delta.log.AddFile;
+import io.tidemark.delta.log.DeletionVectorDescriptor;
 import io.tidemark.delta.maintenance.Retention;
 import io.tidemark.delta.maintenance.StateFiles;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
+import io.tidemark.delta.vector.RowPositions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -155,39 +156,65 @@ public final class GarbageCollection {
         });
     }
 
-    /** All rows that a version of the table has which is kept, deleted ones included: they are in older versions. */
+    /** All rows that a version of the table has which is kept. */
     private void registerRows() {
         DeltaTable table = catalog.table().table();
         Snapshot latest = table.snapshot();
         long first = firstKept(table, latest);
-        Map<String, FileScan.DataFile> files = new LinkedHashMap<>();
+        Map<String, Rows> files = new LinkedHashMap<>();
         for (DataFile file : table.at(first).files()) {
-            add(files, file.add(), file.location());
+            add(files, file.add());
         }
         table.commits(first + 1, latest.version(), commit -> {
             for (Action action : commit.actions()) {
                 if (action instanceof AddFile added) {
-                    add(files, added, table.resolve(added.path()));
+                    add(files, added);
                 }
             }
         });
-        files.values().removeIf(file -> !table.hasFile(file.location()));
+        List<FileScan.DataFile> there = files.values().stream()
+                .map(Rows::scanned)
+                .filter(file -> table.hasFile(file.location()))
+                .toList();
         engine.registerFiles(
                 prefix,
                 new FileScan(
                         latest.schema(),
                         EngineFiles.columnMapping(latest),
                         latest.partitionColumns(),
-                        List.copyOf(files.values()),
+                        there,
                         Optional.empty(),
                         Optional.empty()));
     }
 
-    private static void add(Map<String, FileScan.DataFile> files, AddFile file, String location) {
-        files.put(
-                location,
-                new FileScan.DataFile(
-                        location, file.size(), EngineFiles.partitionValues(file.partitionValues()), RowPositions.NONE));
+    /**
+     * The rows of a file that a version has.
+     *
+     * @param location where the file is
+     * @param file one of the actions that added it
+     * @param deleted rows that are deleted in all versions
+     */
+    private record Rows(String location, AddFile file, RowPositions deleted) {
+        FileScan.DataFile scanned() {
+            return new FileScan.DataFile(
+                    location,
+                    file.size(),
+                    EngineFiles.partitionValues(file.partitionValues()),
+                    EngineFiles.positions(deleted));
+        }
+    }
+
+    private void add(Map<String, Rows> files, AddFile file) {
+        DeltaTable table = catalog.table().table();
+        DeletionVectorDescriptor vector = file.deletionVector();
+        RowPositions deleted = vector == null ? RowPositions.empty() : table.positions(vector);
+        files.merge(
+                table.resolve(file.path()),
+                new Rows(table.resolve(file.path()), file, deleted),
+                (known, more) -> new Rows(
+                        known.location(),
+                        known.file(),
+                        known.deleted().minus(known.deleted().minus(more.deleted()))));
     }
 
     /** The version of the table that has the oldest kept version of the catalog, or the oldest that can be read. */

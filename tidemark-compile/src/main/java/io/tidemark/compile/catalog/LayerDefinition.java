@@ -101,6 +101,18 @@ public record LayerDefinition(
                 other.allowsEmptyPayloads);
     }
 
+    /** This with a digest that no partition of the layer was published without. */
+    public LayerDefinition withFirstDigest(Digest other) {
+        return new LayerDefinition(
+                id, partitioning, other, List.of(), contentType, inlineLimitBytes, allowsEmptyPayloads);
+    }
+
+    /** This with another partitioning. */
+    public LayerDefinition withPartitioning(Partitioning other) {
+        return new LayerDefinition(
+                id, other, digest, formerDigests, contentType, inlineLimitBytes, allowsEmptyPayloads);
+    }
+
     /** This with another limit for payloads in rows. */
     public LayerDefinition withInlineLimit(long bytes) {
         return new LayerDefinition(id, partitioning, digest, formerDigests, contentType, bytes, allowsEmptyPayloads);

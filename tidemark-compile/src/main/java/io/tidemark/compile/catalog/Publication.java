@@ -96,9 +96,9 @@ public final class Publication {
     public PublishReport commit(Engine engine) {
         checkOpen();
         ended = true;
-        Snapshot snapshot = table.latest();
-        checkBase(snapshot);
         try (Comparison comparison = new Comparison(table, base, engine, relation, modes)) {
+            Snapshot snapshot = table.latest();
+            checkBase(snapshot);
             comparison.check();
             comparison.run(snapshot);
             Map<String, PublishReport.Counters> counters = comparison.counters();

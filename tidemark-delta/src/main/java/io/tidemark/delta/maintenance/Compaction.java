@@ -38,7 +38,7 @@ public final class Compaction {
 
     private static final String FILE_PREFIX = "part";
     private static final String RELATION = "compaction of ";
-    private static final long ROW_GROUP_BYTES_MAX = 256L * 1024 * 1024;
+    private static final long ROW_GROUP_BYTES_MAX = 128L * 1024 * 1024;
 
     private final Engine engine;
     private final Storage storage;
