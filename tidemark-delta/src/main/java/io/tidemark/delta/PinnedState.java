@@ -11,7 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the state of flow targets and catalogs lies and how a version pins it: the convention that writers of state and VACUUM share.
+ * Where the state of flow targets and catalogs lies and how a version pins it: the convention that writers of state and
+ * VACUUM share.
  * A commit names a manifest in the domain {@value #DOMAIN}; the manifest is a JSON file of the state folder that names
  * the other files.
  */

@@ -67,8 +67,8 @@ public final class Catalog {
     /**
      * Makes a catalog at a place at which there is no table.
      *
-     * @throws TidemarkException {@code TABLE_EXISTS}; {@code LAYER_INVALID} if two layers have one id, or one has the id that
-     *     is reserved for the state
+     * @throws TidemarkException {@code TABLE_EXISTS}; {@code LAYER_INVALID} if two layers have one id, or one has the id
+     *     that is reserved for the state
      */
     public static Catalog create(Storage storage, String location, CatalogDefinition definition) {
         CatalogTable table = new CatalogTable(storage, location);

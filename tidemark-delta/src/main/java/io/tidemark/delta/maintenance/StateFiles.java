@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The files of the state of a flow target or a catalog. What a version pins that the log still holds is kept, so that time travel and
- * RESTORE work; the rest goes after the retention, since a run that is about to commit may still need it.
+ * The files of the state of a flow target or a catalog. What a version pins that the log still holds is kept, so that
+ * time travel and RESTORE work; the rest goes after the retention, since a run that is about to commit may still need it.
  */
 public final class StateFiles {
     private final Storage storage;
