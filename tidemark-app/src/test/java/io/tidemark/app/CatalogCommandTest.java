@@ -2,6 +2,7 @@ package io.tidemark.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.app.storage.ObjectStore;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -151,6 +152,51 @@ class CatalogCommandTest {
         Path copy = folder.resolve("copy");
         assertThat(catalog("get", "docs", "a", "--to", copy.toString())).isEqualTo(1);
         assertThat(copy).doesNotExist();
+    }
+
+    @Test
+    void catalogsMayLieOnAnObjectStore() throws Exception {
+        write("a", "a text that has a file");
+        write("b", "short");
+        try (ObjectStore server = new ObjectStore()) {
+            location = server.root() + "/maps";
+            String[] store = {
+                "--s3-endpoint",
+                server.endpoint(),
+                "--s3-region",
+                "us-east-1",
+                "--cache",
+                folder.resolve("cache").toString(),
+                "--format",
+                "csv"
+            };
+            assertThat(catalog("create", with(store, "--layer", "docs:inline=8B")))
+                    .as(errors)
+                    .isZero();
+            assertThat(catalog("put", with(store, "docs", "--from", files.toString())))
+                    .as(errors)
+                    .isZero();
+            assertThat(catalog("put", with(store, "docs", "b=", "c=" + files.resolve("a"))))
+                    .as(errors)
+                    .isZero();
+            assertThat(output).contains("2,true,docs,2,1,0,1,0,22");
+            assertThat(catalog("verify", store)).as(errors).isZero();
+            assertThat(output).contains("2,2,44,0");
+            assertThat(catalog("diff", with(store, "1"))).as(errors).isZero();
+            assertThat(output).contains("docs,b,deleted").contains("docs,c,added");
+            Path copy = folder.resolve("copy");
+            assertThat(catalog("get", with(store, "docs", "c", "--to", copy.toString())))
+                    .as(errors)
+                    .isZero();
+            assertThat(copy).hasContent("a text that has a file");
+            assertThat(catalog("clean", store)).as(errors).isZero();
+        }
+    }
+
+    private static String[] with(String[] options, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(options));
+        return all.toArray(String[]::new);
     }
 
     @Test
