@@ -4,11 +4,13 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.MapType;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.session.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** DuckDB's spelling of what engines spell differently. */
@@ -79,6 +81,32 @@ public final class DuckDbDialect implements Dialect {
     @Override
     public String hash(List<String> expressions) {
         return "hash(" + String.join(", ", expressions) + ")";
+    }
+
+    @Override
+    public Optional<String> orderNumber(String expression, DataType type) {
+        if (type instanceof ScalarType scalar) {
+            return switch (scalar) {
+                case BYTE, SHORT, INTEGER, LONG -> Optional.of("CAST(" + expression + " AS BIGINT)");
+                case DATE -> Optional.of("CAST(" + expression + " - DATE '1970-01-01' AS BIGINT)");
+                case TIMESTAMP, TIMESTAMP_NTZ -> Optional.of("epoch_us(" + expression + ")");
+                default -> Optional.empty();
+            };
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public String ofOrderNumber(String number, DataType type) {
+        if (type == ScalarType.DATE) {
+            return "DATE '1970-01-01' + CAST(" + number + " AS INTEGER)";
+        }
+        if (type == ScalarType.TIMESTAMP_NTZ) {
+            return "make_timestamp(" + number + ")";
+        }
+        return type == ScalarType.TIMESTAMP
+                ? "make_timestamptz(" + number + ")"
+                : "CAST(" + number + " AS " + type(type) + ")";
     }
 
     private static boolean holdsMap(DataType type) {

@@ -216,6 +216,7 @@ public final class DuckDbEngine implements Engine {
     }
 
     private void view(String relation, String sql, List<String> cleanup) {
+        queries.forget(relation);
         session.execute("CREATE VIEW " + Spelling.name(relation) + " AS " + sql);
         List<String> statements = new ArrayList<>();
         statements.add("DROP VIEW IF EXISTS " + Spelling.name(relation));
@@ -226,9 +227,14 @@ public final class DuckDbEngine implements Engine {
     @Override
     public void materialize(String relation, String sql, Optional<String> ordinalColumn) {
         session.begin();
+        remote.fetch(sql);
+        if (ordinalColumn.isEmpty() && !relations.containsKey(key(relation))) {
+            session.execute("CREATE TABLE " + Spelling.name(relation) + " AS " + sql);
+            relations.put(key(relation), List.of("DROP TABLE IF EXISTS " + Spelling.name(relation)));
+            return;
+        }
         List<String> cleanup = new ArrayList<>();
         String table = helper(cleanup);
-        remote.fetch(sql);
         session.execute("CREATE TABLE " + table + " AS " + sql);
         if (ordinalColumn.isPresent()) {
             try {
@@ -256,6 +262,7 @@ public final class DuckDbEngine implements Engine {
     public void drop(String relation) {
         List<String> statements = relations.remove(key(relation));
         if (statements != null) {
+            queries.forget(relation);
             statements.forEach(session::execute);
             remote.drop(key(relation));
         }

@@ -75,6 +75,13 @@ final class BitemporalMemory {
                 "SELECT e.* FROM " + existing + " AS e LEFT JOIN (" + told + ") AS t ON " + join("e", "t") + byHand
                         + " WHERE " + Sql.allNull(Sql.of("e", Sql.numbered("ye", system.size())))
                         + " AND (t.told IS NULL" + (added.isPresent() ? " OR a.there = 1" : "") + ")");
+        context.steps.add(new ChangePlan.Check(
+                "SELECT " + Sql.list(keys) + " FROM " + untold + " WHERE " + Sql.allNull(starts) + " OR "
+                        + Sql.allNull(systemStarts),
+                ErrorCode.TARGET_ROWS_INVALID,
+                "rows of bitemporal table " + context.spec.flow().target() + " tell no start",
+                "another writer left them: delete the rows of these keys, or rebuild the table with --full-refresh="
+                        + context.spec.flow().target()));
         return " UNION ALL " + upserts(untold) + " UNION ALL " + ends(untold);
     }
 

@@ -100,20 +100,15 @@ final class BitemporalPartialPlan {
 
     /** Numbers the events, and gives equal values of a key equal classes. */
     private String numbered(String chosen) {
-        List<String> before = Sql.numbered("py", system.size());
-        List<String> lags = new ArrayList<>();
-        String inOrder = " OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.ascending(system) + ", "
-                + Sql.ascending(business) + ")";
-        for (int i = 0; i < before.size(); i++) {
-            lags.add("lag(" + system.get(i) + ")" + inOrder + " AS " + before.get(i));
-        }
         String rows = "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(system)
-                + ", " + Sql.ascending(business) + ") AS rid, row_number()" + inOrder + " AS nth, "
-                + Sql.list(lags) + ", dense_rank() OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY "
-                + Sql.ascending(business) + ") AS business_rank FROM " + chosen;
-        return "SELECT *, min(rid) OVER (PARTITION BY " + Sql.list(keys)
-                + ") AS key_id, CASE WHEN nth > 1 AND " + Sql.same(system, before)
-                + " THEN 0 ELSE 1 END AS new_system, " + Sql.list(parts.classes()) + " FROM (" + rows + ") AS r";
+                + ", " + Sql.ascending(business) + ") AS rid, " + rank(system) + " AS system_rank, " + rank(business)
+                + " AS business_rank FROM " + chosen;
+        return "SELECT *, min(rid) OVER (PARTITION BY " + Sql.list(keys) + ") AS key_id, " + Sql.list(parts.classes())
+                + " FROM (" + rows + ") AS r";
+    }
+
+    private String rank(List<String> times) {
+        return "dense_rank() OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.ascending(times) + ")";
     }
 
     /** Joins the rectangles back to times and values. */

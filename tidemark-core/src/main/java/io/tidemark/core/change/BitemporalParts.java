@@ -12,6 +12,10 @@ import java.util.function.Supplier;
  * part with a row number of its own.
  */
 final class BitemporalParts {
+    /** What the reducer tells before the parts, see {@link BitemporalReducer}. */
+    static final List<String> FIXED_OUTPUT =
+            List.of("what", "start_row", "end_row", "system_start_row", "system_end_row");
+
     private final PlanContext context;
     private final ChangeSpec spec;
 
@@ -64,7 +68,7 @@ final class BitemporalParts {
     String reducerInput(String numbered) {
         List<String> columns = new ArrayList<>(List.of(
                 big("key_id"),
-                big("new_system"),
+                big("system_rank"),
                 big("business_rank"),
                 big("op"),
                 big("CASE WHEN reset THEN 1 ELSE 0 END"),
@@ -87,14 +91,14 @@ final class BitemporalParts {
     }
 
     List<String> reducerOutput() {
-        List<String> columns = new ArrayList<>(List.of("start_row", "end_row", "system_start_row", "system_end_row"));
+        List<String> columns = new ArrayList<>(FIXED_OUTPUT);
         columns.addAll(Sql.numbered("part", count()));
         return columns;
     }
 
     Supplier<KeyedReducer> reducers() {
         boolean[] tracked = tracked();
-        return () -> new BitemporalReducer(tracked);
+        return () -> new BitemporalReducer(tracked, false, false, false);
     }
 
     /** Joins from rectangles {@code t} to the rows that hold the values. */

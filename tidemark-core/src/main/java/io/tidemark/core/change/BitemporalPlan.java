@@ -28,6 +28,9 @@ final class BitemporalPlan {
     /** Whether untracked columns make a second class. */
     private final boolean twoClasses;
 
+    private final TimeNumbers businessTimes;
+    private final TimeNumbers systemTimes;
+
     BitemporalPlan(PlanContext context) {
         this.context = context;
         this.spec = context.spec;
@@ -40,19 +43,22 @@ final class BitemporalPlan {
         this.systemStarts = Sql.numbered("ys", systemLeaves);
         this.systemEnds = Sql.numbered("ye", systemLeaves);
         this.twoClasses = !spec.tracksEverything();
+        this.businessTimes = new TimeNumbers(context, business, spec.sequenceShape());
+        this.systemTimes = new TimeNumbers(context, system, spec.systemShape());
     }
 
     ChangePlan plan() {
+        context.numberKeys();
         String touched = context.touched();
         String existing = context.existingRows(touched, reservedLeaves());
         String remembered =
                 context.materialize("memory_rows", "SELECT * FROM " + context.remembered(touched), ValuePlaces.ORDINAL);
         ValuePlaces places = new ValuePlaces(context, existing, Optional.of(remembered));
-        String chosen = context.materialize("chosen", chosen(facts(existing, remembered)), "rid");
-        String numbered = classed(context.materialize("numbered", numbered(chosen)), places);
-        String rectangles = context.relation("rectangles");
-        context.steps.add(new ChangePlan.Reduce(rectangles, reducerInput(numbered), reducerOutput(), reducers()));
-        String output = context.materialize("output", output(rectangles, numbered));
+        String facts = context.materialize("facts", facts(touched, existing, remembered), "rid");
+        String reduced = context.relation("reduced");
+        context.steps.add(new ChangePlan.Reduce(
+                reduced, reducerInput(facts, classed(facts, places)), reducerOutput(), reducers()));
+        String output = context.materialize("output", output(reduced, facts));
         String joined = context.materialize("joined", joined(output, existing));
         String equal = context.materialize("equal_rows", equalRows(joined, existing, places));
         String compared = context.materialize(
@@ -72,7 +78,7 @@ final class BitemporalPlan {
                 reserved());
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
-        String records = context.materialize("records", records(numbered, output, places));
+        String records = context.materialize("records", records(reduced, facts, places));
         String state = context.stateOf(records, remembered);
         String vanished = "SELECT count(*) AS n FROM " + compared + " WHERE file IS NOT NULL AND NOT there";
         return new ChangePlan(
@@ -116,18 +122,21 @@ final class BitemporalPlan {
         return Sql.numbered(prefix, twoClasses ? 2 : 1);
     }
 
-    private String facts(String existing, String remembered) {
+    /** New and remembered events, with the number of their key, hashes and places of their values. */
+    private String facts(String touched, String existing, String remembered) {
         List<String> ofEvent = new ArrayList<>(hashes("v"));
         ofEvent.addAll(ValuePlaces.ofEvent("v"));
+        ofEvent.add("u." + PlanContext.KEY_NUMBER);
         String news = "SELECT "
                 + Sql.lists(
-                        keys,
+                        Sql.of("v", keys),
                         business,
                         system,
                         List.of("op", "FALSE AS reset", Fold.NEW + " AS prio", EventStaging.ORDINAL + " AS ord"),
                         List.of(context.arrived() + " AS arrived"),
                         ofEvent)
-                + " FROM " + context.inputs.events() + " AS v WHERE op <> " + EventStaging.TRUNCATE;
+                + " FROM " + context.inputs.events() + " AS v JOIN " + touched + " AS u ON "
+                + Sql.equal(Sql.of("v", keys), Sql.of("u", keys)) + " WHERE op <> " + EventStaging.TRUNCATE;
         BitemporalMemory memory = new BitemporalMemory(context, existing, reservedLeaves(), factValues());
         return news + " UNION ALL " + memory.facts(remembered);
     }
@@ -147,101 +156,100 @@ final class BitemporalPlan {
                 + " THEN e.file ELSE " + ValuePlaces.MEMORY + " END AS src");
         remembered.add("CASE WHEN h.kind = " + StateColumns.DELETE + " THEN NULL WHEN h." + StateColumns.IN_ROW
                 + " THEN e.pos ELSE h." + ValuePlaces.ORDINAL + " END AS idx");
+        remembered.add("h." + PlanContext.KEY_NUMBER);
         List<String> row = new ArrayList<>(rows);
         row.addAll(ValuePlaces.ofRow("e"));
+        row.add("e." + PlanContext.KEY_NUMBER);
         List<String> nothing = new ArrayList<>(Sql.each(classNames("h"), name -> "NULL AS " + name));
         nothing.addAll(ValuePlaces.ofDelete());
+        nothing.add("a." + PlanContext.KEY_NUMBER);
         return new BitemporalMemory.Values(remembered, row, nothing);
     }
 
-    /** One fact for each pair of times of a key, in the order that the reducer wants, which is marked. */
-    private String chosen(String facts) {
-        List<String> order = new ArrayList<>(system);
-        order.addAll(business);
-        String window = " OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.ascending(order)
-                + ", prio DESC, ord DESC)";
-        List<String> lags = new ArrayList<>();
-        List<String> before = Sql.each(order, leaf -> "p" + leaf);
-        for (String leaf : order) {
-            lags.add("lag(" + leaf + ")" + window + " AS p" + leaf);
-        }
-        String ranked = "SELECT *, row_number()" + window + " AS nth, " + Sql.list(lags) + " FROM (" + facts + ") AS f";
-        String newSystem = "CASE WHEN nth > 1 AND " + Sql.same(system, before.subList(0, system.size()))
-                + " THEN 0 ELSE 1 END AS new_system";
-        return "SELECT "
-                + Sql.lists(
-                        keys, business, system, List.of("op", "arrived", newSystem), classNames("h"), ValuePlaces.PLACE)
-                + " FROM (" + ranked + ") AS r WHERE nth = 1 OR NOT " + Sql.same(order, before);
-    }
-
-    private String numbered(String chosen) {
-        String window = " OVER (PARTITION BY " + Sql.list(keys) + " ORDER BY " + Sql.ascending(business);
-        String all = window + " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)";
-        List<String> classes = new ArrayList<>();
-        for (int i = 0; i < classNames("h").size(); i++) {
-            classes.add("min(rid) OVER (PARTITION BY " + Sql.list(keys) + ", h" + i + ") AS cl" + i);
-        }
-        return "SELECT *, dense_rank()" + window + ") AS business_rank, min(rid)" + all + " AS key_id, count(*)" + all
-                + " AS events, " + Sql.list(classes) + " FROM " + chosen;
-    }
-
-    /** Hashes can collide: rows whose values differ from those of the first row of their class make classes of their own. */
-    private String classed(String numbered, ValuePlaces places) {
+    /**
+     * A class for each fact: facts of a key have one class if and only if their values are equal, which their hashes make
+     * likely and the values decide. Most facts are alone with their hash and are a class of their own.
+     */
+    private List<ClassRelations> classed(String facts, ValuePlaces places) {
         String values = places.allValues();
-        String result = numbered;
+        List<ClassRelations> result = new ArrayList<>();
         for (int i = 0; i < classNames("h").size(); i++) {
+            String hash = "h" + i;
+            String twins = context.materialize(
+                    "twins" + i,
+                    "SELECT " + PlanContext.KEY_NUMBER + ", " + hash + ", min(rid) AS first_rid FROM " + facts
+                            + " WHERE op = " + EventStaging.UPSERT + " GROUP BY " + PlanContext.KEY_NUMBER + ", " + hash
+                            + " HAVING count(*) > 1");
             List<String> compared = i == 0
                     ? spec.tracked()
                     : spec.values().stream().map(field -> field.name()).toList();
-            if (compared.isEmpty()) {
-                continue;
-            }
-            String pairs = context.materialize(
-                    "pairs" + i,
-                    "SELECT x.rid, x.src, x.idx, y.src AS src0, y.idx AS idx0, " + Sql.list(Sql.of("x", keys))
-                            + " FROM " + numbered + " AS x JOIN " + numbered + " AS y ON y.rid = x.cl" + i
-                            + " WHERE x.rid <> x.cl" + i + " AND x.op = 0");
-            List<String> own = Sql.numbered("c", compared.size());
-            String strangers = "SELECT p.rid, "
-                    + Sql.lists(Sql.of("p", keys), Sql.as(context.comparable("a", compared), own)) + " FROM " + pairs
-                    + " AS p JOIN " + values + " AS a ON " + ValuePlaces.same("a", "", "p", "") + " JOIN " + values
-                    + " AS b ON " + ValuePlaces.same("b", "", "p", "0") + " WHERE "
-                    + Sql.differ(context.comparable("a", compared), context.comparable("b", compared));
-            String apart = context.relation("apart" + i);
-            context.steps.add(new ChangePlan.MaterializeIfAny(
-                    apart,
-                    "SELECT rid, min(rid) OVER (PARTITION BY " + Sql.lists(keys, own) + ") AS cl FROM (" + strangers
-                            + ") AS s",
-                    pairs,
-                    "SELECT rid, rid AS cl FROM " + pairs + " WHERE 1 = 0"));
-            List<String> columns = new ArrayList<>(keys);
-            columns.addAll(business);
-            columns.addAll(system);
-            columns.addAll(List.of("op", "arrived", "new_system", "src", "idx", "rid", "business_rank"));
-            columns.addAll(List.of("key_id", "events"));
-            List<String> classes = new ArrayList<>(Sql.of("n", classNames("cl")));
-            classes.set(i, "COALESCE(s.cl, n.cl" + i + ") AS cl" + i);
-            result = context.view(
-                    "classed" + i,
-                    "SELECT " + Sql.lists(Sql.of("n", columns), classes) + " FROM " + result + " AS n LEFT JOIN "
-                            + apart + " AS s ON n.rid = s.rid");
+            String apart = compared.isEmpty()
+                    ? context.view("apart" + i, "SELECT rid, rid AS cl FROM " + facts + " WHERE 1 = 0")
+                    : apart(i, facts, twins, compared, values);
+            result.add(new ClassRelations(twins, apart));
         }
         return result;
     }
 
-    /** What the reducer reads: BIGINT columns, in order of key and system time. */
-    private String reducerInput(String numbered) {
-        List<String> columns = new ArrayList<>(List.of("key_id", "new_system", "business_rank", "op", "0", "rid"));
-        for (String name : classNames("cl")) {
-            columns.add("1 - op");
-            columns.add(name);
+    /**
+     * Where classes come from.
+     *
+     * @param twins hashes that several facts of a key share, and the first of these facts
+     * @param apart facts whose values differ from those of that first one, and their classes
+     */
+    private record ClassRelations(String twins, String apart) {}
+
+    /** Hashes can collide: facts whose values differ from those of the first one of their hash make classes of their own. */
+    private String apart(int number, String facts, String twins, List<String> compared, String values) {
+        String pairs = context.materialize(
+                "pairs" + number,
+                "SELECT x.rid, x.src, x.idx, y.src AS src0, y.idx AS idx0, x." + PlanContext.KEY_NUMBER + " FROM "
+                        + facts + " AS x JOIN " + twins + " AS t ON x." + PlanContext.KEY_NUMBER + " = t."
+                        + PlanContext.KEY_NUMBER + " AND x.h" + number + " = t.h" + number + " JOIN " + facts
+                        + " AS y ON y.rid = t.first_rid WHERE x.rid <> t.first_rid AND x.op = " + EventStaging.UPSERT);
+        List<String> own = Sql.numbered("c", compared.size());
+        String strangers = "SELECT p.rid, p." + PlanContext.KEY_NUMBER + ", "
+                + Sql.list(Sql.as(context.comparable("a", compared), own)) + " FROM " + pairs + " AS p JOIN " + values
+                + " AS a ON " + ValuePlaces.same("a", "", "p", "") + " JOIN " + values + " AS b ON "
+                + ValuePlaces.same("b", "", "p", "0") + " WHERE "
+                + Sql.differ(context.comparable("a", compared), context.comparable("b", compared));
+        String apart = context.relation("apart" + number);
+        context.steps.add(new ChangePlan.MaterializeIfAny(
+                apart,
+                "SELECT rid, min(rid) OVER (PARTITION BY " + PlanContext.KEY_NUMBER + ", " + Sql.list(own)
+                        + ") AS cl FROM (" + strangers + ") AS s",
+                pairs,
+                "SELECT rid, rid AS cl FROM " + pairs + " WHERE 1 = 0"));
+        return apart;
+    }
+
+    /** What the reducer reads: BIGINT columns, in order of key, system and business time, the fact that counts first. */
+    private String reducerInput(String facts, List<ClassRelations> classes) {
+        List<String> columns = new ArrayList<>();
+        columns.add("n." + PlanContext.KEY_NUMBER);
+        columns.add(systemTimes.number("n"));
+        columns.add(businessTimes.number("n"));
+        columns.addAll(List.of("n.op", "0", "n.rid"));
+        StringBuilder joins = new StringBuilder();
+        for (int i = 0; i < classes.size(); i++) {
+            ClassRelations relations = classes.get(i);
+            columns.add("1 - n.op");
+            columns.add("COALESCE(a" + i + ".cl, t" + i + ".first_rid, n.rid)");
+            joins.append(" LEFT JOIN ")
+                    .append(relations.twins())
+                    .append(" AS t" + i + " ON n.op = " + EventStaging.UPSERT + " AND n." + PlanContext.KEY_NUMBER)
+                    .append(" = t" + i + "." + PlanContext.KEY_NUMBER + " AND n.h" + i + " = t" + i + ".h" + i)
+                    .append(" LEFT JOIN ")
+                    .append(relations.apart())
+                    .append(" AS a" + i + " ON n.rid = a" + i + ".rid");
         }
         List<String> named = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             named.add("CAST(" + columns.get(i) + " AS " + bigint() + ") AS i" + i);
         }
-        return "SELECT " + Sql.list(named) + " FROM " + numbered + " ORDER BY key_id ASC NULLS FIRST, "
-                + Sql.ascending(system) + ", " + Sql.ascending(business);
+        String order = Sql.ascending(List.of("i0", "i1", "i2")) + ", prio DESC, ord DESC";
+        return "SELECT " + Sql.list(Sql.numbered("i", columns.size())) + " FROM (SELECT " + Sql.list(named)
+                + ", n.prio, n.ord FROM " + facts + " AS n" + joins + ") AS f ORDER BY " + order;
     }
 
     private String bigint() {
@@ -249,7 +257,7 @@ final class BitemporalPlan {
     }
 
     private List<String> reducerOutput() {
-        List<String> columns = new ArrayList<>(List.of("start_row", "end_row", "system_start_row", "system_end_row"));
+        List<String> columns = new ArrayList<>(BitemporalParts.FIXED_OUTPUT);
         columns.addAll(classNames("part"));
         return columns;
     }
@@ -257,23 +265,23 @@ final class BitemporalPlan {
     private Supplier<KeyedReducer> reducers() {
         boolean[] tracked = new boolean[classNames("part").size()];
         tracked[0] = true;
-        return () -> new BitemporalReducer(tracked);
+        return () -> new BitemporalReducer(tracked, businessTimes.isPlain(), systemTimes.isPlain(), true);
     }
 
     /** Joins the rectangles back to times and to places of values. */
-    private String output(String rectangles, String numbered) {
+    private String output(String reduced, String facts) {
         String last = Integer.toString(classNames("part").size() - 1);
-        List<String> columns = new ArrayList<>(Sql.of("b", keys));
-        columns.addAll(Sql.as(Sql.of("b", business), starts));
-        columns.addAll(Sql.as(Sql.of("e", business), ends));
-        columns.addAll(Sql.as(Sql.of("p", system), systemStarts));
-        columns.addAll(Sql.as(Sql.of("q", system), systemEnds));
+        List<String> columns = new ArrayList<>(Sql.of("v", keys));
+        columns.addAll(Sql.as(businessTimes.told("t.start_row", "b"), starts));
+        columns.addAll(Sql.as(businessTimes.toldOrOpen("t.end_row", "e"), ends));
+        columns.addAll(Sql.as(systemTimes.told("t.system_start_row", "p"), systemStarts));
+        columns.addAll(Sql.as(systemTimes.toldOrOpen("t.system_end_row", "q"), systemEnds));
         columns.addAll(Sql.of("v", ValuePlaces.PLACE));
-        columns.add("v.cl" + last + " AS cl");
-        return "SELECT " + Sql.list(columns) + " FROM " + rectangles + " AS t JOIN " + numbered
-                + " AS b ON b.rid = t.start_row JOIN " + numbered + " AS p ON p.rid = t.system_start_row JOIN "
-                + numbered + " AS v ON v.rid = t.part" + last + " LEFT JOIN " + numbered
-                + " AS e ON e.rid = t.end_row LEFT JOIN " + numbered + " AS q ON q.rid = t.system_end_row";
+        columns.add("v." + PlanContext.KEY_NUMBER);
+        return "SELECT " + Sql.list(columns) + " FROM " + reduced + " AS t JOIN " + facts + " AS v ON v.rid = t.part"
+                + last + businessTimes.joins(facts, "t.start_row", "b", "t.end_row", "e")
+                + systemTimes.joins(facts, "t.system_start_row", "p", "t.system_end_row", "q") + " WHERE t.what = "
+                + BitemporalReducer.RECTANGLE;
     }
 
     /** Joins old and new rows of one identity; whether their values are equal is known only if they are the same row's. */
@@ -292,8 +300,9 @@ final class BitemporalPlan {
                 + Sql.same(Sql.of("o", systemEnds), Sql.of("e", systemEnds)) + ") AS same_end,"
                 + " COALESCE(o.src = e.file AND o.idx = e.pos, FALSE) AS same_place FROM (SELECT *, 1 AS there FROM "
                 + output + ") AS o FULL OUTER JOIN (SELECT "
-                + Sql.lists(keys, starts, ends, systemStarts, systemEnds, List.of("file", "pos")) + " FROM " + existing
-                + ") AS e ON " + Sql.equal(Sql.of("o", keys), Sql.of("e", keys)) + " AND "
+                + Sql.lists(starts, ends, systemStarts, systemEnds, List.of("file", "pos", PlanContext.KEY_NUMBER))
+                + " FROM " + existing + ") AS e ON o." + PlanContext.KEY_NUMBER + " = e." + PlanContext.KEY_NUMBER
+                + " AND "
                 + Sql.same(Sql.of("o", starts), Sql.of("e", starts)) + " AND "
                 + Sql.same(Sql.of("o", systemStarts), Sql.of("e", systemStarts));
     }
@@ -307,19 +316,14 @@ final class BitemporalPlan {
                 + Sql.differ(context.comparable("o"), context.comparable("e"));
     }
 
-    private String records(String numbered, String output, ValuePlaces places) {
-        String last = "n.cl" + (classNames("cl").size() - 1);
-        String inRow = "(n.op = 0 AND COALESCE(o.cl = " + last + ", FALSE))";
+    private String records(String reduced, String facts, ValuePlaces places) {
         List<String> columns = new ArrayList<>(keys);
         columns.addAll(business);
         columns.addAll(system);
-        String known = "SELECT " + Sql.lists(Sql.of("n", columns), Sql.of("n", ValuePlaces.PLACE)) + ", " + inRow
-                + " AS " + StateColumns.IN_ROW + ", n.op AS kind, FALSE AS reset, n.arrived FROM " + numbered
-                + " AS n LEFT JOIN (SELECT " + Sql.lists(keys, starts, systemStarts) + ", cl FROM " + output
-                + ") AS o ON " + Sql.equal(Sql.of("n", keys), Sql.of("o", keys)) + " AND "
-                + Sql.same(Sql.of("n", business), Sql.of("o", starts)) + " AND "
-                + Sql.same(Sql.of("n", system), Sql.of("o", systemStarts)) + " WHERE NOT (n.events = 1 AND " + inRow
-                + ")";
+        String known = "SELECT " + Sql.lists(Sql.of("n", columns), Sql.of("n", ValuePlaces.PLACE))
+                + ", t.end_row = 1 AS "
+                + StateColumns.IN_ROW + ", n.op AS kind, FALSE AS reset, n.arrived FROM " + reduced + " AS t JOIN "
+                + facts + " AS n ON n.rid = t.start_row WHERE t.what = " + BitemporalReducer.EVENT;
         String kept = context.materialize("record_places", known);
         columns.addAll(List.of(StateColumns.IN_ROW, "kind", "reset", "arrived"));
         List<String> nothing = new ArrayList<>();

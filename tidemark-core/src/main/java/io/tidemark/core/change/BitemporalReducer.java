@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the events of a key, in order of system time, into the rectangles of a bitemporal table.
+ * Turns the events of a key into the rectangles of a bitemporal table.
  *
  * <p>It keeps the events believed so far in order of business time. A row is a run: a stretch of upserts of one life
  * whose tracked parts are equal. Whether an event begins a run depends only on the parts that it authors itself, so an
@@ -18,15 +18,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values stay with the engine: the reducer sees row numbers, and classes of values that are equal.
  *
- * <p>Input row: key, whether a new system time begins (1), rank of business time, operation (0 upsert, 1 delete), reset
- * (1: a delete at the same two times came before the upsert), row number, then per part: authored (0, 1) and class.
- * Sorted by key and system time. Output row: row numbers that stand for START, END, SYSTEM_START, SYSTEM_END (NULL =
- * open), then per part the row number of its value (NULL = nobody authored it).
+ * <p>Input row: key, number of the system time, number of the business time, operation (0 upsert, 1 delete), reset (1: a
+ * delete at the same two times came before the upsert), row number, then per part: authored (0, 1) and class. Sorted by
+ * key, system time and business time; of rows at the same two times the first one counts. The numbers of times need not
+ * be dense, they order as the times do.
+ *
+ * <p>Output row: what it tells (0 a rectangle, 1 an event). A rectangle: START, END, SYSTEM_START, SYSTEM_END (NULL =
+ * open) by the times' numbers or by numbers of rows that bear them, as asked for, then per part the row number of its value (NULL = nobody authored it). An event
+ * (only if asked for): its row number, and whether a row begins at its two times that has its class in the last part; the
+ * single event of a key that such a row tells is left out.
  */
 final class BitemporalReducer implements KeyedReducer {
+    private static final int SYSTEM = 1;
+    private static final int BUSINESS = 2;
+    private static final int OPERATION = 3;
+    private static final int RESET = 4;
+    private static final int ROW = 5;
     private static final int FIXED_INPUT = 6;
-    private static final int FIXED_OUTPUT = 4;
+    private static final int FIXED_OUTPUT = 5;
     private static final int INITIAL_RANKS = 64;
+    private static final int INITIAL_ROWS = 16;
+    /** What an output row tells. */
+    static final long RECTANGLE = 0;
+
+    static final long EVENT = 1;
     /** An event can begin or end a run at its own place, the next one, the next life, and one more for each part. */
     private static final int FIXED_PLACES = 3;
 
@@ -45,16 +60,30 @@ final class BitemporalReducer implements KeyedReducer {
     private final RankSet dirty = new RankSet();
     private final int[] decided;
     private final long[] row;
-    private long key = NULL;
-    private long systemRow = NULL;
+    private final boolean businessNumbers;
+    private final boolean systemNumbers;
+    private final boolean tellsEvents;
+    private final int width;
+    /** The rows of the key, one after the other. */
+    private long[] inputRows;
+
+    private int rowCount;
+    /** The business times of the key in order: their places are the ranks. */
+    private long[] times = new long[INITIAL_ROWS];
+
+    private int timeCount;
+    private long systemTime = NULL;
     private int greatestRank = RankSet.NONE;
 
     /**
      * A reducer.
      *
      * @param tracked per part, whether a difference begins a new row
+     * @param businessNumbers whether business times are output by their numbers
+     * @param systemNumbers the same of system times
+     * @param tellsEvents whether events are output, too
      */
-    BitemporalReducer(boolean[] tracked) {
+    BitemporalReducer(boolean[] tracked, boolean businessNumbers, boolean systemNumbers, boolean tellsEvents) {
         this.tracked = tracked.clone();
         this.parts = tracked.length;
         this.row = new long[FIXED_OUTPUT + parts];
@@ -62,6 +91,11 @@ final class BitemporalReducer implements KeyedReducer {
             authored.add(new RankSet());
         }
         this.decided = new int[FIXED_PLACES + parts];
+        this.businessNumbers = businessNumbers;
+        this.systemNumbers = systemNumbers;
+        this.tellsEvents = tellsEvents;
+        this.width = inputColumns();
+        this.inputRows = new long[INITIAL_ROWS * width];
     }
 
     @Override
@@ -76,46 +110,118 @@ final class BitemporalReducer implements KeyedReducer {
 
     @Override
     public void accept(long[] in, Output output) {
-        if (in[0] != key) {
-            finish(output);
-            key = in[0];
+        if (rowCount > 0) {
+            int last = (rowCount - 1) * width;
+            if (inputRows[last] != in[0]) {
+                finish(output);
+            } else if (inputRows[last + SYSTEM] == in[SYSTEM] && inputRows[last + BUSINESS] == in[BUSINESS]) {
+                return;
+            }
         }
-        if (in[1] == 1) {
-            settle(output);
-            systemRow = in[5];
+        if ((rowCount + 1) * width > inputRows.length) {
+            inputRows = Arrays.copyOf(inputRows, Math.multiplyExact(inputRows.length, 2));
         }
-        apply(Math.toIntExact(in[2]), node(in));
+        System.arraycopy(in, 0, inputRows, rowCount++ * width, width);
     }
 
     @Override
     public void finish(Output output) {
-        settle(output);
+        rankTimes();
+        for (int from = 0; from < rowCount; ) {
+            int to = from + 1;
+            while (to < rowCount && at(to, SYSTEM) == at(from, SYSTEM)) {
+                to++;
+            }
+            systemTime = at(from, systemNumbers ? SYSTEM : ROW);
+            for (int i = from; i < to; i++) {
+                apply(rank(i), node(i));
+            }
+            settle(output);
+            if (tellsEvents) {
+                tellEvents(from, to, output);
+            }
+            from = to;
+        }
         for (int rank = 0; rank <= greatestRank; rank++) {
             Rectangle rectangle = believed[rank];
             if (rectangle != null) {
                 emit(rectangle, NULL, output);
             }
         }
+        forget();
+    }
+
+    private void forget() {
         Arrays.fill(nodes, 0, greatestRank + 1, null);
         Arrays.fill(believed, 0, greatestRank + 1, null);
         greatestRank = RankSet.NONE;
+        rowCount = 0;
         places.clear();
         authored.forEach(RankSet::clear);
         lifeStarts.clear();
         boundaries.clear();
-        key = NULL;
     }
 
-    private Node node(long[] in) {
-        boolean delete = in[3] == EventStaging.DELETE;
-        long[] rows = new long[parts];
+    private long at(int index, int column) {
+        return inputRows[index * width + column];
+    }
+
+    private void rankTimes() {
+        if (times.length < rowCount) {
+            times = new long[inputRows.length / width];
+        }
+        boolean ascending = true;
+        for (int i = 0; i < rowCount; i++) {
+            times[i] = at(i, BUSINESS);
+            ascending &= i == 0 || times[i - 1] < times[i];
+        }
+        timeCount = rowCount;
+        if (ascending) {
+            return;
+        }
+        Arrays.sort(times, 0, rowCount);
+        timeCount = 1;
+        for (int i = 1; i < rowCount; i++) {
+            if (times[i] != times[timeCount - 1]) {
+                times[timeCount++] = times[i];
+            }
+        }
+    }
+
+    private int rank(int index) {
+        return Arrays.binarySearch(times, 0, timeCount, at(index, BUSINESS));
+    }
+
+    private void tellEvents(int from, int to, Output output) {
+        int last = parts - 1;
+        for (int i = from; i < to; i++) {
+            Rectangle believedHere = believed[rank(i)];
+            boolean inRow = at(i, OPERATION) != EventStaging.DELETE
+                    && believedHere != null
+                    && believedHere.systemStart == systemTime
+                    && believedHere.classes[last] == at(i, FIXED_INPUT + 2 * last + 1);
+            if (inRow && rowCount == 1) {
+                continue;
+            }
+            Arrays.fill(row, NULL);
+            row[0] = EVENT;
+            row[1] = at(i, ROW);
+            row[2] = inRow ? 1 : 0;
+            output.emit(row);
+        }
+    }
+
+    private Node node(int index) {
+        boolean delete = at(index, OPERATION) == EventStaging.DELETE;
+        long number = at(index, ROW);
+        long[] authors = new long[parts];
         long[] classes = new long[parts];
         for (int p = 0; p < parts; p++) {
-            boolean authors = !delete && in[FIXED_INPUT + 2 * p] == 1;
-            rows[p] = authors ? in[5] : NULL;
-            classes[p] = authors ? in[FIXED_INPUT + 2 * p + 1] : NULL;
+            boolean authoredHere = !delete && at(index, FIXED_INPUT + 2 * p) == 1;
+            authors[p] = authoredHere ? number : NULL;
+            classes[p] = authoredHere ? at(index, FIXED_INPUT + 2 * p + 1) : NULL;
         }
-        return new Node(delete, in[4] == 1, in[5], rows, classes);
+        return new Node(delete, at(index, RESET) == 1, number, authors, classes);
     }
 
     /** Applies one event: folds it with what is known at its business time and repairs the runs around it. */
@@ -274,7 +380,7 @@ final class BitemporalReducer implements KeyedReducer {
                 continue;
             }
             if (old != null) {
-                emit(old, systemRow, output);
+                emit(old, systemTime, output);
             }
             believed[start] = now;
         }
@@ -295,15 +401,20 @@ final class BitemporalReducer implements KeyedReducer {
             rows[p] = value == null ? NULL : value.rows[p];
             classes[p] = value == null ? NULL : value.classes[p];
         }
-        long endRow = end == RankSet.NONE ? NULL : nodeAt(end).row;
-        return new Rectangle(first.row, end, endRow, systemRow, rows, classes);
+        long endTime = end == RankSet.NONE ? NULL : time(end);
+        return new Rectangle(time(start), end, endTime, systemTime, rows, classes);
+    }
+
+    private long time(int rank) {
+        return businessNumbers ? times[rank] : nodeAt(rank).row;
     }
 
     private void emit(Rectangle rectangle, long systemEnd, Output output) {
-        row[0] = rectangle.startRow;
-        row[1] = rectangle.endRow;
-        row[2] = rectangle.systemStartRow;
-        row[3] = systemEnd;
+        row[0] = RECTANGLE;
+        row[1] = rectangle.start;
+        row[2] = rectangle.endTime;
+        row[3] = rectangle.systemStart;
+        row[4] = systemEnd;
         System.arraycopy(rectangle.rows, 0, row, FIXED_OUTPUT, parts);
         output.emit(row);
     }
@@ -346,18 +457,18 @@ final class BitemporalReducer implements KeyedReducer {
 
     /** A believed row: where it begins and ends, since when it is believed, and its values. */
     private static final class Rectangle {
-        private final long startRow;
+        private final long start;
         private final int end;
-        private final long endRow;
-        private final long systemStartRow;
+        private final long endTime;
+        private final long systemStart;
         private final long[] rows;
         private final long[] classes;
 
-        Rectangle(long startRow, int end, long endRow, long systemStartRow, long[] rows, long[] classes) {
-            this.startRow = startRow;
+        Rectangle(long start, int end, long endTime, long systemStart, long[] rows, long[] classes) {
+            this.start = start;
             this.end = end;
-            this.endRow = endRow;
-            this.systemStartRow = systemStartRow;
+            this.endTime = endTime;
+            this.systemStart = systemStart;
             this.rows = rows;
             this.classes = classes;
         }

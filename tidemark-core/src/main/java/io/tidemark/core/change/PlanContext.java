@@ -16,10 +16,15 @@ import java.util.Optional;
  * existing rows and their remembered events.
  */
 final class PlanContext {
+    /** A BIGINT in place of a key, see {@link #numberKeys}. */
+    static final String KEY_NUMBER = "kid";
+
     final ChangeSpec spec;
     final Dialect dialect;
     final PlanInputs inputs;
     final List<ChangePlan.Step> steps = new ArrayList<>();
+    /** Whether touched keys, and with them existing rows and remembered events, bear a number in {@link #KEY_NUMBER}. */
+    private boolean keysNumbered;
 
     /** Internal names: keys, columns that every event authors, units and masks, sequence leaves. */
     final List<String> keys;
@@ -135,6 +140,15 @@ final class PlanContext {
         return truncation.isEmpty() ? "TRUE" : "NOT " + Sql.less(leaves, truncation);
     }
 
+    /** From now on touched keys are numbered, and their existing rows and remembered events tell the numbers. */
+    void numberKeys() {
+        keysNumbered = true;
+    }
+
+    private List<String> keyNumber(String alias) {
+        return keysNumbered ? List.of(alias + "." + KEY_NUMBER) : List.of();
+    }
+
     /**
      * The keys of this update: those of its events and of rows that others changed. With partial updates a new truncate
      * also touches the keys that remember older events: single columns of their rows may be wiped.
@@ -166,7 +180,8 @@ final class PlanContext {
                     .append(" AS h WHERE NOT ")
                     .append(survives(leaves));
         }
-        return materialize("touched", "SELECT DISTINCT " + Sql.list(keys) + " FROM (" + sql + ") AS q");
+        String distinct = "SELECT DISTINCT " + Sql.list(keys) + " FROM (" + sql + ") AS q";
+        return keysNumbered ? materialize("touched", distinct, KEY_NUMBER) : materialize("touched", distinct);
     }
 
     /** Target rows in internal columns: keys, values, the given further columns, {@code file} and {@code pos}. */
@@ -199,8 +214,8 @@ final class PlanContext {
     private String ofTouchedKeys(String touched, String rows) {
         return materialize(
                 "existing",
-                "SELECT p.* FROM (" + rows + ") AS p JOIN " + touched + " AS u ON "
-                        + Sql.equal(Sql.of("p", keys), Sql.of("u", keys)));
+                "SELECT " + Sql.lists(List.of("p.*"), keyNumber("u")) + " FROM (" + rows + ") AS p JOIN " + touched
+                        + " AS u ON " + Sql.equal(Sql.of("p", keys), Sql.of("u", keys)));
     }
 
     private List<String> places() {
@@ -221,11 +236,20 @@ final class PlanContext {
             for (int i = 0; i < fields.size(); i++) {
                 nulls.add(dialect.nullOf(fields.get(i).type()) + " AS " + names.get(i));
             }
+            if (keysNumbered) {
+                nulls.add(dialect.nullOf(ScalarType.LONG) + " AS " + KEY_NUMBER);
+            }
             return materialize("remembered", "SELECT " + Sql.list(nulls) + " WHERE 1 = 0");
         }
         List<String> stateKeys = columns.subList(0, keys.size());
         String run = "h." + dialect.name(PlanInputs.RUN);
-        String mine = "SELECT " + Sql.list(Sql.as(columns, names)) + ", " + run + " AS run, max(" + run
+        List<String> own = new ArrayList<>(Sql.as(columns, names));
+        own.addAll(keyNumber("u"));
+        if (keysNumbered) {
+            names = new ArrayList<>(names);
+            names.add(KEY_NUMBER);
+        }
+        String mine = "SELECT " + Sql.list(own) + ", " + run + " AS run, max(" + run
                 + ") OVER (PARTITION BY " + Sql.list(stateKeys) + ") AS newest_run FROM "
                 + inputs.state().get() + " AS h JOIN " + touched + " AS u ON "
                 + Sql.equal(stateKeys, Sql.of("u", keys));

@@ -40,11 +40,17 @@ public final class StateMerge {
      * @param horizon what may go
      */
     public String merged(List<String> relations, boolean withOldest, Horizon horizon) {
-        String columns = columns();
-        String condition =
-                withOldest ? " AND " + kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(horizon) : "";
-        return "SELECT " + columns + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run"
-                + condition;
+        return "SELECT " + columns() + " FROM (" + newest(relations) + ") AS q WHERE run_of_record = newest_run AND "
+                + stays(withOldest, horizon);
+    }
+
+    /** As {@link #merged} of one relation, all whose records are of one run. */
+    public String mergedRun(String relation, boolean withOldest, Horizon horizon) {
+        return "SELECT " + columns() + " FROM (" + relation + ") AS q WHERE " + stays(withOldest, horizon);
+    }
+
+    private String stays(boolean withOldest, Horizon horizon) {
+        return withOldest ? kind() + " <> " + StateColumns.NOTHING + " AND NOT " + expired(horizon) : "TRUE";
     }
 
     /**

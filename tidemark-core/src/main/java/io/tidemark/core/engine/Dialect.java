@@ -3,6 +3,7 @@ package io.tidemark.core.engine;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.StructType;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What engines spell differently. Plans of {@code tidemark-core} are written in the SQL that all engines share
@@ -56,6 +57,20 @@ public interface Dialect {
      * @param expressions at least one, in {@link #comparable} form
      */
     String hash(List<String> expressions);
+
+    /**
+     * A BIGINT that orders and equals as the given expression does, NULL for NULL; empty if there is none for its type.
+     *
+     * @param expression a value that orders as sequences do
+     */
+    default Optional<String> orderNumber(String expression, DataType type) {
+        return Optional.empty();
+    }
+
+    /** The value of a type whose {@link #orderNumber} a BIGINT expression is; NULL for NULL. */
+    default String ofOrderNumber(String number, DataType type) {
+        throw new IllegalArgumentException("no numbers stand for values of type " + type);
+    }
 
     /** A NULL of a type. */
     default String nullOf(DataType type) {

@@ -14,6 +14,7 @@ import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ public final class QueryTranslator {
 
     private final Session session;
     private final DecimalFunctions decimals;
+    private final Map<String, String> emptyCopies = new HashMap<>();
     private long stubs;
 
     /** Translates for one engine, in which {@link SparkFunctions} are registered. */
@@ -78,37 +80,52 @@ public final class QueryTranslator {
         Respelling.Result respelled = Respelling.of(query.sql(), positions);
         JsonNode tree = parse(respelled, positions);
         Map<List<String>, String> relations = new HashMap<>();
-        Map<String, String> empty = new HashMap<>();
-        try {
-            TypeProbes probes = new TypeProbes();
-            BiFunction<List<String>, Integer, String> tables = (parts, offset) -> {
-                String relation = relations.computeIfAbsent(
-                        List.copyOf(parts), names -> resolver.resolve(names, positions.at(offset)));
-                return empty.computeIfAbsent(relation, this::emptyCopy);
-            };
-            learn(tree, positions, respelled, probes, tables);
+        TypeProbes probes = new TypeProbes();
+        BiFunction<List<String>, Integer, String> tables = (parts, offset) -> {
+            String relation = relations.computeIfAbsent(
+                    List.copyOf(parts), names -> resolver.resolve(names, positions.at(offset)));
+            return emptyCopies.computeIfAbsent(relation, this::emptyCopy);
+        };
+        Bound bound = learn(tree, positions, respelled, probes, tables);
+        if (probes.isAsked()) {
             probes.stop();
             String checked = write(tree, positions, respelled, probes, tables);
-            new ImplicitCasts(positions).check(checked, bind(checked, positions));
-            return write(
-                    tree,
-                    positions,
-                    respelled,
-                    probes,
-                    (parts, offset) -> Spelling.name(relations.getOrDefault(List.copyOf(parts), "")));
-        } finally {
-            empty.values().forEach(table -> session.execute("DROP TABLE IF EXISTS " + table));
+            bound = new Bound(checked, bind(checked, positions));
+        }
+        new ImplicitCasts(positions).check(bound.sql(), bound.plan());
+        probes.stop();
+        return write(
+                tree,
+                positions,
+                respelled,
+                probes,
+                (parts, offset) -> Spelling.name(relations.getOrDefault(List.copyOf(parts), "")));
+    }
+
+    /** Forgets what was kept of a relation, which is about to go or to change. */
+    public void forget(String relation) {
+        for (Iterator<Map.Entry<String, String>> copies = emptyCopies.entrySet().iterator(); copies.hasNext(); ) {
+            Map.Entry<String, String> copy = copies.next();
+            if (copy.getKey().equalsIgnoreCase(relation)) {
+                copies.remove();
+                session.execute("DROP TABLE IF EXISTS " + copy.getValue());
+            }
         }
     }
 
-    /** Binding against empty tables with the right columns is cheap, whatever stands behind the relations. */
+    private record Bound(String sql, JsonNode plan) {}
+
+    /**
+     * Binding against empty tables with the right columns is cheap, whatever stands behind the relations. A copy is kept as
+     * long as its relation: the expressions of a flow are bound one by one.
+     */
     private String emptyCopy(String relation) {
         String table = "helpers.empty_" + stubs++;
         session.execute("CREATE TABLE " + table + " AS SELECT * FROM " + Spelling.name(relation) + " LIMIT 0");
         return table;
     }
 
-    private void learn(
+    private Bound learn(
             JsonNode tree,
             Positions positions,
             Respelling.Result respelled,
@@ -116,8 +133,9 @@ public final class QueryTranslator {
             BiFunction<List<String>, Integer, String> tables) {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             String sql = write(tree, positions, respelled, probes, tables);
-            if (!probes.learn(bind(sql, positions))) {
-                return;
+            JsonNode plan = bind(sql, positions);
+            if (!probes.learn(plan)) {
+                return new Bound(sql, plan);
             }
         }
         throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the types of the query's expressions cannot be told")

@@ -35,6 +35,11 @@ final class TypeProbes {
         return probing;
     }
 
+    /** Whether any expression was wrapped. */
+    boolean isAsked() {
+        return !numbers.isEmpty();
+    }
+
     /** Stops wrapping. */
     void stop() {
         probing = false;

@@ -77,8 +77,10 @@ public final class RememberedEvents {
                 ? greatest(manifest.greatestForgotten(), merge.greatestForgotten(parts, horizon))
                 : manifest.greatestForgotten();
         List<Manifest.StateFile> result = new ArrayList<>(files.subList(0, keep));
-        result.addAll(write(merge.merged(parts, withOldest, horizon)));
-        if (!merged.isEmpty()) {
+        if (merged.isEmpty()) {
+            result.addAll(write(merge.mergedRun(parts.get(0), withOldest, horizon)));
+        } else {
+            result.addAll(write(merge.merged(parts, withOldest, horizon)));
             engine.drop(old);
         }
         return new Outcome(result, forgotten);

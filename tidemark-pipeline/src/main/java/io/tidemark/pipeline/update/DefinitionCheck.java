@@ -114,11 +114,32 @@ public final class DefinitionCheck {
                         return Optional.empty();
                     });
         }
+        if (existing.isPresent() && !refresh && found.list().isEmpty() && isCheckedByItsUpdate(flows)) {
+            return existing.map(Snapshot::schema);
+        }
         List<AutoCdcFlow> changes = TableUpdate.only(AutoCdcFlow.class, flows);
         return changes.isEmpty()
                 ? new AppendTargetUpdate(context, table)
                         .check(TableUpdate.only(AppendFlow.class, flows), refresh, found)
                 : new ChangeTargetUpdate(context, table, changes).check(refresh, found);
+    }
+
+    /**
+     * The update of a change flow begins with the checks that this class would make. If nothing is written before it, it
+     * need not be bound twice: that is half the work of an update that finds nothing new.
+     */
+    private boolean isCheckedByItsUpdate(List<FlowDefinition> flows) {
+        return !context.options().dryRun()
+                && flows.size() == 1
+                && flows.get(0) instanceof AutoCdcFlow flow
+                && !flow.isSnapshot()
+                && graph.ordered().stream()
+                        .allMatch(dataset ->
+                                dataset instanceof StreamingTable || dataset instanceof View view && view.temporary())
+                && graph.ordered().stream()
+                                .filter(StreamingTable.class::isInstance)
+                                .count()
+                        == 1;
     }
 
     private Boolean bind(View view) {
