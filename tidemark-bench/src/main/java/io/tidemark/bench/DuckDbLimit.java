@@ -15,7 +15,6 @@ import java.util.List;
 final class DuckDbLimit implements Contestant {
     private static final String WRITTEN = " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)";
     private static final String ROWS = String.join(", ", Workload.COLUMNS);
-    private static final String HISTORY = ROWS + ", starts, ends";
 
     private final String memory;
     private final List<Path> files = new ArrayList<>();
@@ -53,9 +52,12 @@ final class DuckDbLimit implements Contestant {
         try (Database database = new Database("", memory)) {
             database.run("SET temp_directory = '" + folder.resolve("temporary") + "'");
             if (step == Step.LOAD) {
-                String columns = scenario == Scenario.SCD1 || scenario == Scenario.PARTIAL
-                        ? ROWS
-                        : ROWS + ", seq AS starts, NULL::BIGINT AS ends";
+                String columns = switch (scenario) {
+                    case SCD1, PARTIAL -> ROWS;
+                    case SCD2, SCD2_TRACKED -> ROWS + ", seq AS starts, NULL::BIGINT AS ends";
+                    case BITEMPORAL ->
+                        ROWS + ", seq AS starts, NULL::BIGINT AS ends, seq AS known_since, NULL::BIGINT AS known_until";
+                };
                 copy(database, "SELECT " + columns + " FROM '" + events + "' ORDER BY id, seq", written);
             } else {
                 database.run("CREATE VIEW target AS " + target());
@@ -63,7 +65,7 @@ final class DuckDbLimit implements Contestant {
                     case SCD1 -> latest(database, events, written, positions);
                     case PARTIAL -> partial(database, events, written, positions);
                     case SCD2, SCD2_TRACKED -> history(database, events, written, positions);
-                    case BITEMPORAL -> sorted(database, events, written);
+                    case BITEMPORAL -> beliefs(database, events, written, positions);
                 }
                 if (Files.exists(positions)) {
                     replaced.add(positions);
@@ -152,13 +154,27 @@ final class DuckDbLimit implements Contestant {
         copy(database, "SELECT place FROM changed WHERE place IS NOT NULL", positions);
     }
 
-    private static void sorted(Database database, Path events, Path written) throws SQLException {
+    /**
+     * The rows that really change if events come in order: each event ends the belief in the row before it, which is told
+     * anew with its end, and begins a row of its own.
+     */
+    private static void beliefs(Database database, Path events, Path written, Path positions) throws SQLException {
         database.run("CREATE TEMP TABLE news AS SELECT * FROM '" + events + "'");
+        database.run("CREATE TEMP TABLE there AS SELECT t.* FROM target AS t JOIN (SELECT DISTINCT id FROM news) AS n"
+                + " ON t.id = n.id WHERE t.known_until IS NULL");
+        database.run(
+                "CREATE TEMP TABLE facts AS SELECT *, lead(since) OVER (PARTITION BY id ORDER BY since) AS next, lead(known)"
+                        + " OVER (PARTITION BY id ORDER BY since) AS next_known FROM (SELECT " + ROWS
+                        + ", starts AS since, known_since AS known, 'U' AS op, place FROM there UNION ALL SELECT "
+                        + ROWS + ", seq AS since, seq AS known, op, NULL AS place FROM news)");
         copy(
                 database,
-                "SELECT * FROM (SELECT " + HISTORY + " FROM target AS t WHERE id IN (SELECT id FROM news)"
-                        + " UNION ALL SELECT " + ROWS + ", seq, NULL FROM news) ORDER BY id, starts",
+                "SELECT " + ROWS + ", since AS starts, NULL::BIGINT AS ends, known AS known_since, next_known AS known_until"
+                        + " FROM facts WHERE op <> 'D' AND (place IS NULL OR next IS NOT NULL) UNION ALL SELECT " + ROWS
+                        + ", since, next, next_known, NULL FROM facts WHERE op <> 'D' AND next IS NOT NULL"
+                        + " ORDER BY id, starts",
                 written);
+        copy(database, "SELECT place FROM facts WHERE place IS NOT NULL AND next IS NOT NULL", positions);
     }
 
     private static void copy(Database database, String select, Path file) throws SQLException {

@@ -12,20 +12,20 @@ import java.util.Optional;
 final class BitemporalMemory {
     private final PlanContext context;
     private final String existing;
-    private final List<String> furtherColumns;
     private final Values values;
     private final List<String> keys;
     private final List<String> business;
     private final List<String> system;
+    private final PeriodColumns periods;
 
-    BitemporalMemory(PlanContext context, String existing, List<String> furtherColumns, Values values) {
+    BitemporalMemory(PlanContext context, String existing, Values values) {
         this.context = context;
         this.existing = existing;
-        this.furtherColumns = furtherColumns;
         this.values = values;
         this.keys = context.keys;
         this.business = context.sequence;
-        this.system = Sql.numbered("y", context.spec.systemShape().leafCount());
+        this.periods = context.periods;
+        this.system = periods.system;
     }
 
     /**
@@ -44,8 +44,8 @@ final class BitemporalMemory {
             return rememberedFacts(remembered) + rowsThemselves(remembered, Optional.empty());
         }
         PlanInputs.ManualRows manual = context.inputs.manual().get();
-        String removed = context.materialize("removed", context.targetRows(manual.removed(), furtherColumns, false));
-        String added = context.materialize("added", context.targetRows(manual.added(), furtherColumns, false));
+        String removed = context.materialize("removed", context.targetRows(manual.removed(), periods.ofTarget(), false));
+        String added = context.materialize("added", context.targetRows(manual.added(), periods.ofTarget(), false));
         refuse(removed, added);
         String gone = "SELECT DISTINCT " + Sql.list(keys) + ", 1 AS gone FROM " + removed;
         String valid = context.materialize(
@@ -61,23 +61,21 @@ final class BitemporalMemory {
      * had one event only.
      */
     private String rowsThemselves(String remembered, Optional<String> added) {
-        List<String> starts = Sql.numbered("st", business.size());
-        List<String> systemStarts = Sql.numbered("ys", system.size());
         String told = "SELECT DISTINCT " + Sql.list(keys) + ", 1 AS told FROM " + remembered + " WHERE kind <> "
                 + StateColumns.NOTHING;
-        String byHand = added.map(rows -> " LEFT JOIN (SELECT " + Sql.lists(keys, starts, systemStarts)
+        String byHand = added.map(rows -> " LEFT JOIN (SELECT " + Sql.lists(keys, periods.starts, periods.systemStarts)
                         + ", 1 AS there FROM " + rows + ") AS a ON " + join("e", "a") + " AND "
-                        + Sql.same(Sql.of("e", starts), Sql.of("a", starts)) + " AND "
-                        + Sql.same(Sql.of("e", systemStarts), Sql.of("a", systemStarts)))
+                        + Sql.same(Sql.of("e", periods.starts), Sql.of("a", periods.starts)) + " AND "
+                        + Sql.same(Sql.of("e", periods.systemStarts), Sql.of("a", periods.systemStarts)))
                 .orElse("");
         String untold = context.materialize(
                 "untold",
                 "SELECT e.* FROM " + existing + " AS e LEFT JOIN (" + told + ") AS t ON " + join("e", "t") + byHand
-                        + " WHERE " + Sql.allNull(Sql.of("e", Sql.numbered("ye", system.size())))
+                        + " WHERE " + Sql.allNull(Sql.of("e", periods.systemEnds))
                         + " AND (t.told IS NULL" + (added.isPresent() ? " OR a.there = 1" : "") + ")");
         context.steps.add(new ChangePlan.Check(
-                "SELECT " + Sql.list(keys) + " FROM " + untold + " WHERE " + Sql.allNull(starts) + " OR "
-                        + Sql.allNull(systemStarts),
+                "SELECT " + Sql.list(keys) + " FROM " + untold + " WHERE " + Sql.allNull(periods.starts) + " OR "
+                        + Sql.allNull(periods.systemStarts),
                 ErrorCode.TARGET_ROWS_INVALID,
                 "rows of bitemporal table " + context.spec.flow().target() + " tell no start",
                 "another writer left them: delete the rows of these keys, or rebuild the table with --full-refresh="
@@ -86,11 +84,10 @@ final class BitemporalMemory {
     }
 
     private void refuse(String removed, String added) {
-        List<String> starts = Sql.numbered("st", business.size());
-        String left = "SELECT " + Sql.lists(Sql.of("g", keys), Sql.of("g", starts)) + " FROM " + removed
+        String left = "SELECT " + Sql.lists(Sql.of("g", keys), Sql.of("g", periods.starts)) + " FROM " + removed
                 + " AS g JOIN (SELECT DISTINCT " + Sql.list(keys) + " FROM " + existing + ") AS e ON " + join("g", "e");
-        String closed = "SELECT " + Sql.lists(keys, starts) + " FROM " + added + " WHERE NOT "
-                + Sql.allNull(Sql.numbered("ye", system.size()));
+        String closed = "SELECT " + Sql.lists(keys, periods.starts) + " FROM " + added + " WHERE NOT "
+                + Sql.allNull(periods.systemEnds);
         context.steps.add(new ChangePlan.Check(
                 left + " UNION ALL " + closed,
                 ErrorCode.TARGET_ROWS_INVALID,
@@ -133,8 +130,8 @@ final class BitemporalMemory {
         return "SELECT "
                 + Sql.lists(
                         Sql.of("e", keys),
-                        Sql.of("e", Sql.numbered("st", business.size())),
-                        Sql.of("e", Sql.numbered("ys", system.size())),
+                        Sql.of("e", periods.starts),
+                        Sql.of("e", periods.systemStarts),
                         List.of(
                                 "0 AS op",
                                 "FALSE AS reset",
@@ -147,12 +144,11 @@ final class BitemporalMemory {
 
     /** Such a row that ends where no other believed row begins is closed by a delete. */
     private String ends(String rows) {
-        List<String> ends = Sql.numbered("en", business.size());
         return "SELECT "
                 + Sql.lists(
                         Sql.of("a", keys),
-                        Sql.of("a", ends),
-                        Sql.of("a", Sql.numbered("ys", system.size())),
+                        Sql.of("a", periods.ends),
+                        Sql.of("a", periods.systemStarts),
                         List.of(
                                 "1 AS op",
                                 "FALSE AS reset",
@@ -160,17 +156,17 @@ final class BitemporalMemory {
                                 "0 AS ord",
                                 context.arrived() + " AS arrived"),
                         values.nothing())
-                + " FROM (SELECT * FROM " + rows + " WHERE NOT " + Sql.allNull(ends)
+                + " FROM (SELECT * FROM " + rows + " WHERE NOT " + Sql.allNull(periods.ends)
                 + ") AS a LEFT JOIN (SELECT * FROM " + existing + " WHERE "
-                + Sql.allNull(Sql.numbered("ye", system.size())) + ") AS e ON " + join("a", "e") + " AND "
-                + Sql.same(Sql.of("a", ends), Sql.of("e", Sql.numbered("st", business.size())))
+                + Sql.allNull(periods.systemEnds) + ") AS e ON " + join("a", "e") + " AND "
+                + Sql.same(Sql.of("a", periods.ends), Sql.of("e", periods.starts))
                 + " WHERE e.file IS NULL";
     }
 
     private String sameRow() {
         return "h." + StateColumns.IN_ROW + " AND " + join("h", "e") + " AND "
-                + Sql.same(Sql.of("h", business), Sql.of("e", Sql.numbered("st", business.size()))) + " AND "
-                + Sql.same(Sql.of("h", system), Sql.of("e", Sql.numbered("ys", system.size())));
+                + Sql.same(Sql.of("h", business), Sql.of("e", periods.starts)) + " AND "
+                + Sql.same(Sql.of("h", system), Sql.of("e", periods.systemStarts));
     }
 
     private String join(String left, String right) {

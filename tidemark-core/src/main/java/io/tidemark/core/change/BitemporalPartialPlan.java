@@ -15,11 +15,7 @@ final class BitemporalPartialPlan {
     private final ChangeSpec spec;
     private final List<String> keys;
     private final List<String> business;
-    private final List<String> system;
-    private final List<String> starts;
-    private final List<String> ends;
-    private final List<String> systemStarts;
-    private final List<String> systemEnds;
+    private final PeriodColumns periods;
     private final Fold fold;
     private final BitemporalParts parts;
 
@@ -28,26 +24,21 @@ final class BitemporalPartialPlan {
         this.spec = context.spec;
         this.keys = context.keys;
         this.business = context.sequence;
-        int systemLeaves = spec.systemShape().leafCount();
-        this.system = Sql.numbered("y", systemLeaves);
-        this.starts = Sql.numbered("st", business.size());
-        this.ends = Sql.numbered("en", business.size());
-        this.systemStarts = Sql.numbered("ys", systemLeaves);
-        this.systemEnds = Sql.numbered("ye", systemLeaves);
+        this.periods = context.periods;
         List<String> place = new ArrayList<>(business);
-        place.addAll(system);
+        place.addAll(periods.system);
         this.fold = new Fold(context, place, false);
         this.parts = new BitemporalParts(context);
     }
 
     ChangePlan plan() {
         String touched = context.touched();
-        String existing = context.existingRows(touched, reservedLeaves());
+        String existing = context.existingRows(touched, periods.ofTarget());
         String remembered = context.remembered(touched);
         List<String> row = new ArrayList<>(context.partsOfValues("e"));
         row.addAll(Sql.each(context.masks, mask -> "TRUE AS " + mask));
         BitemporalMemory.Values values = new BitemporalMemory.Values(rememberedValues(), row, nothing());
-        BitemporalMemory memory = new BitemporalMemory(context, existing, reservedLeaves(), values);
+        BitemporalMemory memory = new BitemporalMemory(context, existing, values);
         String chosen = fold.fold(fold.newFacts() + " UNION ALL " + memory.facts(remembered));
         String numbered = context.materialize("numbered", numbered(chosen));
         String rectangles = context.relation("rectangles");
@@ -55,7 +46,7 @@ final class BitemporalPartialPlan {
                 rectangles, parts.reducerInput(numbered), parts.reducerOutput(), parts.reducers()));
         String output = context.materialize("output", output(rectangles, numbered));
         String compared = context.materialize("compared", compared(output, existing));
-        String inserted = context.insertedOutput("SELECT * FROM " + compared + " WHERE there AND NOT kept", reserved());
+        String inserted = context.insertedOutput("SELECT * FROM " + compared + " WHERE there AND NOT kept", periods.toTarget());
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
         String records = context.view("records", records(numbered));
@@ -81,27 +72,10 @@ final class BitemporalPartialPlan {
         return columns;
     }
 
-    private List<String> reservedLeaves() {
-        List<String> leaves = new ArrayList<>();
-        leaves.addAll(context.reservedLeaves(ReservedColumns.START_AT, spec.sequenceShape(), "st"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.END_AT, spec.sequenceShape(), "en"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
-        return leaves;
-    }
-
-    private List<String> reserved() {
-        return List.of(
-                context.reservedColumn(ReservedColumns.START_AT, spec.sequenceShape(), "st"),
-                context.reservedColumn(ReservedColumns.END_AT, spec.sequenceShape(), "en"),
-                context.reservedColumn(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"),
-                context.reservedColumn(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
-    }
-
     /** Numbers the events, and gives equal values of a key equal classes. */
     private String numbered(String chosen) {
-        String rows = "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(system)
-                + ", " + Sql.ascending(business) + ") AS rid, " + rank(system) + " AS system_rank, " + rank(business)
+        String rows = "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(periods.system)
+                + ", " + Sql.ascending(business) + ") AS rid, " + rank(periods.system) + " AS system_rank, " + rank(business)
                 + " AS business_rank FROM " + chosen;
         return "SELECT *, min(rid) OVER (PARTITION BY " + Sql.list(keys) + ") AS key_id, " + Sql.list(parts.classes())
                 + " FROM (" + rows + ") AS r";
@@ -114,10 +88,10 @@ final class BitemporalPartialPlan {
     /** Joins the rectangles back to times and values. */
     private String output(String rectangles, String numbered) {
         List<String> columns = new ArrayList<>(Sql.of("b", keys));
-        columns.addAll(Sql.as(Sql.of("b", business), starts));
-        columns.addAll(Sql.as(Sql.of("e", business), ends));
-        columns.addAll(Sql.as(Sql.of("p", system), systemStarts));
-        columns.addAll(Sql.as(Sql.of("q", system), systemEnds));
+        columns.addAll(Sql.as(Sql.of("b", business), periods.starts));
+        columns.addAll(Sql.as(Sql.of("e", business), periods.ends));
+        columns.addAll(Sql.as(Sql.of("p", periods.system), periods.systemStarts));
+        columns.addAll(Sql.as(Sql.of("q", periods.system), periods.systemEnds));
         String joins = " FROM " + rectangles + " AS t JOIN " + numbered + " AS b ON b.rid = t.start_row JOIN "
                 + numbered
                 + " AS p ON p.rid = t.system_start_row LEFT JOIN " + numbered + " AS e ON e.rid = t.end_row LEFT JOIN "
@@ -127,29 +101,29 @@ final class BitemporalPartialPlan {
     }
 
     private String compared(String output, String existing) {
-        String equal = Sql.same(Sql.of("o", ends), Sql.of("e", ends)) + " AND "
-                + Sql.same(Sql.of("o", systemEnds), Sql.of("e", systemEnds)) + " AND NOT "
+        String equal = Sql.same(Sql.of("o", periods.ends), Sql.of("e", periods.ends)) + " AND "
+                + Sql.same(Sql.of("o", periods.systemEnds), Sql.of("e", periods.systemEnds)) + " AND NOT "
                 + Sql.differ(context.comparable("o"), context.comparable("e"));
         return "SELECT "
                 + Sql.lists(
                         Sql.of("o", keys),
                         Sql.of("o", context.values),
-                        Sql.of("o", starts),
-                        Sql.of("o", ends),
-                        Sql.of("o", systemStarts),
-                        Sql.of("o", systemEnds),
+                        Sql.of("o", periods.starts),
+                        Sql.of("o", periods.ends),
+                        Sql.of("o", periods.systemStarts),
+                        Sql.of("o", periods.systemEnds),
                         List.of("e.file", "e.pos"))
                 + ", (o.there IS NOT NULL) AS there, (o.there IS NOT NULL AND e.file IS NOT NULL AND " + equal
                 + ") AS kept FROM (SELECT *, 1 AS there FROM " + output + ") AS o FULL OUTER JOIN " + existing
                 + " AS e ON " + Sql.equal(Sql.of("o", keys), Sql.of("e", keys)) + " AND "
-                + Sql.same(Sql.of("o", starts), Sql.of("e", starts)) + " AND "
-                + Sql.same(Sql.of("o", systemStarts), Sql.of("e", systemStarts));
+                + Sql.same(Sql.of("o", periods.starts), Sql.of("e", periods.starts)) + " AND "
+                + Sql.same(Sql.of("o", periods.systemStarts), Sql.of("e", periods.systemStarts));
     }
 
     private String records(String numbered) {
         List<String> columns = new ArrayList<>(keys);
         columns.addAll(business);
-        columns.addAll(system);
+        columns.addAll(periods.system);
         columns.add("FALSE AS " + StateColumns.IN_ROW);
         columns.addAll(List.of("op AS kind", "reset", "arrived"));
         columns.addAll(context.solids);

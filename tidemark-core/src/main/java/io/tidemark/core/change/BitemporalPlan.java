@@ -20,11 +20,7 @@ final class BitemporalPlan {
     private final ChangeSpec spec;
     private final List<String> keys;
     private final List<String> business;
-    private final List<String> system;
-    private final List<String> starts;
-    private final List<String> ends;
-    private final List<String> systemStarts;
-    private final List<String> systemEnds;
+    private final PeriodColumns periods;
     /** Whether untracked columns make a second class. */
     private final boolean twoClasses;
 
@@ -36,21 +32,16 @@ final class BitemporalPlan {
         this.spec = context.spec;
         this.keys = context.keys;
         this.business = context.sequence;
-        int systemLeaves = spec.systemShape().leafCount();
-        this.system = Sql.numbered("y", systemLeaves);
-        this.starts = Sql.numbered("st", business.size());
-        this.ends = Sql.numbered("en", business.size());
-        this.systemStarts = Sql.numbered("ys", systemLeaves);
-        this.systemEnds = Sql.numbered("ye", systemLeaves);
+        this.periods = context.periods;
         this.twoClasses = !spec.tracksEverything();
         this.businessTimes = new TimeNumbers(context, business, spec.sequenceShape());
-        this.systemTimes = new TimeNumbers(context, system, spec.systemShape());
+        this.systemTimes = new TimeNumbers(context, periods.system, spec.systemShape());
     }
 
     ChangePlan plan() {
         context.numberKeys();
         String touched = context.touched();
-        String existing = context.existingRows(touched, reservedLeaves());
+        String existing = context.existingRows(touched, periods.ofTarget());
         String remembered =
                 context.materialize("memory_rows", "SELECT * FROM " + context.remembered(touched), ValuePlaces.ORDINAL);
         ValuePlaces places = new ValuePlaces(context, existing, Optional.of(remembered));
@@ -65,17 +56,17 @@ final class BitemporalPlan {
                 "compared",
                 "SELECT j.*, (j.same_end AND (j.same_place OR q.file IS NOT NULL)) AS kept FROM " + joined
                         + " AS j LEFT JOIN " + equal + " AS q ON j.file = q.file AND j.pos = q.pos");
-        List<String> periods = new ArrayList<>(keys);
-        periods.addAll(starts);
-        periods.addAll(ends);
-        periods.addAll(systemStarts);
-        periods.addAll(systemEnds);
+        List<String> rectangle = new ArrayList<>(keys);
+        rectangle.addAll(periods.starts);
+        rectangle.addAll(periods.ends);
+        rectangle.addAll(periods.systemStarts);
+        rectangle.addAll(periods.systemEnds);
         String inserted = context.insertedOutput(
                 places.withValues(
                         "SELECT * FROM " + compared + " WHERE there AND NOT kept",
-                        periods,
+                        rectangle,
                         ValuePlaces.Columns.whole(context)),
-                reserved());
+                periods.toTarget());
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
         String records = context.materialize("records", records(reduced, facts, places));
@@ -88,23 +79,6 @@ final class BitemporalPlan {
                 state,
                 "SELECT count(*) AS n FROM " + compared + " WHERE there AND NOT kept",
                 vanished);
-    }
-
-    private List<String> reservedLeaves() {
-        List<String> leaves = new ArrayList<>();
-        leaves.addAll(context.reservedLeaves(ReservedColumns.START_AT, spec.sequenceShape(), "st"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.END_AT, spec.sequenceShape(), "en"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"));
-        leaves.addAll(context.reservedLeaves(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
-        return leaves;
-    }
-
-    private List<String> reserved() {
-        return List.of(
-                context.reservedColumn(ReservedColumns.START_AT, spec.sequenceShape(), "st"),
-                context.reservedColumn(ReservedColumns.END_AT, spec.sequenceShape(), "en"),
-                context.reservedColumn(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"),
-                context.reservedColumn(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
     }
 
     /** Hashes of the tracked and of all value columns of an alias; one only if these are the same. */
@@ -131,13 +105,13 @@ final class BitemporalPlan {
                 + Sql.lists(
                         Sql.of("v", keys),
                         business,
-                        system,
+                        periods.system,
                         List.of("op", "FALSE AS reset", Fold.NEW + " AS prio", EventStaging.ORDINAL + " AS ord"),
                         List.of(context.arrived() + " AS arrived"),
                         ofEvent)
                 + " FROM " + context.inputs.events() + " AS v JOIN " + touched + " AS u ON "
                 + Sql.equal(Sql.of("v", keys), Sql.of("u", keys)) + " WHERE op <> " + EventStaging.TRUNCATE;
-        BitemporalMemory memory = new BitemporalMemory(context, existing, reservedLeaves(), factValues());
+        BitemporalMemory memory = new BitemporalMemory(context, existing, factValues());
         return news + " UNION ALL " + memory.facts(remembered);
     }
 
@@ -272,10 +246,10 @@ final class BitemporalPlan {
     private String output(String reduced, String facts) {
         String last = Integer.toString(classNames("part").size() - 1);
         List<String> columns = new ArrayList<>(Sql.of("v", keys));
-        columns.addAll(Sql.as(businessTimes.told("t.start_row", "b"), starts));
-        columns.addAll(Sql.as(businessTimes.toldOrOpen("t.end_row", "e"), ends));
-        columns.addAll(Sql.as(systemTimes.told("t.system_start_row", "p"), systemStarts));
-        columns.addAll(Sql.as(systemTimes.toldOrOpen("t.system_end_row", "q"), systemEnds));
+        columns.addAll(Sql.as(businessTimes.told("t.start_row", "b"), periods.starts));
+        columns.addAll(Sql.as(businessTimes.toldOrOpen("t.end_row", "e"), periods.ends));
+        columns.addAll(Sql.as(systemTimes.told("t.system_start_row", "p"), periods.systemStarts));
+        columns.addAll(Sql.as(systemTimes.toldOrOpen("t.system_end_row", "q"), periods.systemEnds));
         columns.addAll(Sql.of("v", ValuePlaces.PLACE));
         columns.add("v." + PlanContext.KEY_NUMBER);
         return "SELECT " + Sql.list(columns) + " FROM " + reduced + " AS t JOIN " + facts + " AS v ON v.rid = t.part"
@@ -289,22 +263,22 @@ final class BitemporalPlan {
         return "SELECT "
                 + Sql.lists(
                         Sql.of("o", keys),
-                        Sql.of("o", starts),
-                        Sql.of("o", ends),
-                        Sql.of("o", systemStarts),
-                        Sql.of("o", systemEnds),
+                        Sql.of("o", periods.starts),
+                        Sql.of("o", periods.ends),
+                        Sql.of("o", periods.systemStarts),
+                        Sql.of("o", periods.systemEnds),
                         Sql.of("o", ValuePlaces.PLACE),
                         List.of("e.file", "e.pos"))
                 + ", (o.there IS NOT NULL) AS there, (o.there IS NOT NULL AND e.file IS NOT NULL AND "
-                + Sql.same(Sql.of("o", ends), Sql.of("e", ends)) + " AND "
-                + Sql.same(Sql.of("o", systemEnds), Sql.of("e", systemEnds)) + ") AS same_end,"
+                + Sql.same(Sql.of("o", periods.ends), Sql.of("e", periods.ends)) + " AND "
+                + Sql.same(Sql.of("o", periods.systemEnds), Sql.of("e", periods.systemEnds)) + ") AS same_end,"
                 + " COALESCE(o.src = e.file AND o.idx = e.pos, FALSE) AS same_place FROM (SELECT *, 1 AS there FROM "
                 + output + ") AS o FULL OUTER JOIN (SELECT "
-                + Sql.lists(starts, ends, systemStarts, systemEnds, List.of("file", "pos", PlanContext.KEY_NUMBER))
+                + Sql.lists(periods.starts, periods.ends, periods.systemStarts, periods.systemEnds, List.of("file", "pos", PlanContext.KEY_NUMBER))
                 + " FROM " + existing + ") AS e ON o." + PlanContext.KEY_NUMBER + " = e." + PlanContext.KEY_NUMBER
                 + " AND "
-                + Sql.same(Sql.of("o", starts), Sql.of("e", starts)) + " AND "
-                + Sql.same(Sql.of("o", systemStarts), Sql.of("e", systemStarts));
+                + Sql.same(Sql.of("o", periods.starts), Sql.of("e", periods.starts)) + " AND "
+                + Sql.same(Sql.of("o", periods.systemStarts), Sql.of("e", periods.systemStarts));
     }
 
     /** Of rows that stay in their rectangle, those whose values stay too. */
@@ -319,7 +293,7 @@ final class BitemporalPlan {
     private String records(String reduced, String facts, ValuePlaces places) {
         List<String> columns = new ArrayList<>(keys);
         columns.addAll(business);
-        columns.addAll(system);
+        columns.addAll(periods.system);
         String known = "SELECT " + Sql.lists(Sql.of("n", columns), Sql.of("n", ValuePlaces.PLACE))
                 + ", t.end_row = 1 AS "
                 + StateColumns.IN_ROW + ", n.op AS kind, FALSE AS reset, n.arrived FROM " + reduced + " AS t JOIN "

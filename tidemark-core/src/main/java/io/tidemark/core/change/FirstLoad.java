@@ -48,7 +48,7 @@ final class FirstLoad {
         ChangePlan folded =
                 ChangePlan.folded(new PlanContext(spec, context.dialect, context.inputs.withEvents(others)));
         context.steps.addAll(folded.steps());
-        String loaded = context.insertedOutput("loaded", rows(alone), reserved());
+        String loaded = context.insertedOutput("loaded", rows(alone), context.periods.toTarget());
         String inserted = context.view(
                 "all_inserted", "SELECT * FROM " + folded.inserted() + " UNION ALL SELECT * FROM " + loaded);
         String upserted = "SELECT sum(n) AS n FROM (" + folded.upserted() + " UNION ALL SELECT count(*) AS n FROM "
@@ -67,8 +67,7 @@ final class FirstLoad {
             columns.addAll(period(context.sequence, spec.sequenceShape(), "st", "en"));
         }
         if (spec.storedAs() == ScdType.BITEMPORAL) {
-            List<String> system = Sql.numbered("y", spec.systemShape().leafCount());
-            columns.addAll(period(system, spec.systemShape(), "ys", "ye"));
+            columns.addAll(period(context.periods.system, spec.systemShape(), "ys", "ye"));
         }
         return "SELECT " + Sql.list(columns) + " FROM " + alone;
     }
@@ -80,16 +79,4 @@ final class FirstLoad {
         return columns;
     }
 
-    private List<String> reserved() {
-        List<String> columns = new ArrayList<>();
-        if (spec.storedAs() != ScdType.SCD1) {
-            columns.add(context.reservedColumn(ReservedColumns.START_AT, spec.sequenceShape(), "st"));
-            columns.add(context.reservedColumn(ReservedColumns.END_AT, spec.sequenceShape(), "en"));
-        }
-        if (spec.storedAs() == ScdType.BITEMPORAL) {
-            columns.add(context.reservedColumn(ReservedColumns.SYSTEM_START_AT, spec.systemShape(), "ys"));
-            columns.add(context.reservedColumn(ReservedColumns.SYSTEM_END_AT, spec.systemShape(), "ye"));
-        }
-        return columns;
-    }
 }

@@ -35,6 +35,8 @@ final class PlanContext {
     final List<String> sequence;
     /** Internal names of all value columns, {@code x0 …}. */
     final List<String> values;
+    /** Internal names of the periods of a history. */
+    final PeriodColumns periods;
 
     PlanContext(ChangeSpec spec, Dialect dialect, PlanInputs inputs) {
         this.spec = spec;
@@ -46,6 +48,7 @@ final class PlanContext {
         this.masks = Sql.numbered("m", spec.units().size());
         this.sequence = Sql.numbered("s", spec.sequenceShape().leafCount());
         this.values = Sql.numbered("x", spec.values().size());
+        this.periods = new PeriodColumns(this);
     }
 
     /** The full name of one of this plan's relations. */
@@ -294,7 +297,7 @@ final class PlanContext {
             names.addAll(Sql.numbered("r", sequence.size()));
         }
         if (spec.storedAs() == ScdType.BITEMPORAL) {
-            names.addAll(Sql.numbered("y", spec.systemShape().leafCount()));
+            names.addAll(periods.system);
             names.add(StateColumns.IN_ROW);
         }
         names.addAll(List.of(StateColumns.KIND, StateColumns.RESET, StateColumns.ARRIVED));

@@ -22,8 +22,8 @@ final class TypeTwoMemory {
         this.existing = existing;
         this.keys = context.keys;
         this.sequence = context.sequence;
-        this.starts = Sql.numbered("st", sequence.size());
-        this.ends = Sql.numbered("en", sequence.size());
+        this.starts = context.periods.starts;
+        this.ends = context.periods.ends;
         this.rows = Sql.numbered("r", sequence.size());
     }
 
@@ -34,9 +34,7 @@ final class TypeTwoMemory {
         if (context.inputs.manual().isEmpty()) {
             return context.view("memory", "SELECT *, " + prio + " FROM " + all);
         }
-        SequenceShape shape = context.spec.sequenceShape();
-        List<String> further = new ArrayList<>(context.reservedLeaves(ReservedColumns.START_AT, shape, "st"));
-        further.addAll(context.reservedLeaves(ReservedColumns.END_AT, shape, "en"));
+        List<String> further = context.periods.ofTarget();
         PlanInputs.ManualRows manual = context.inputs.manual().get();
         String removed = context.materialize("removed", context.targetRows(manual.removed(), further, false));
         String added = context.materialize("added", context.targetRows(manual.added(), further, false));

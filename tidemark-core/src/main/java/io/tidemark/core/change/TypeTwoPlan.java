@@ -25,18 +25,15 @@ final class TypeTwoPlan {
         this.keys = context.keys;
         this.sequence = context.sequence;
         int leaves = sequence.size();
-        this.starts = Sql.numbered("st", leaves);
-        this.ends = Sql.numbered("en", leaves);
+        this.starts = context.periods.starts;
+        this.ends = context.periods.ends;
         this.rows = Sql.numbered("r", leaves);
         this.fold = new Fold(context, sequence, true);
     }
 
     ChangePlan plan() {
         String touched = context.touched();
-        SequenceShape shape = spec.sequenceShape();
-        List<String> further = new ArrayList<>(context.reservedLeaves(ReservedColumns.START_AT, shape, "st"));
-        further.addAll(context.reservedLeaves(ReservedColumns.END_AT, shape, "en"));
-        String existing = context.existingRows(touched, further);
+        String existing = context.existingRows(touched, context.periods.ofTarget());
         Optional<TypeTwoSources> sources =
                 spec.isPartial() ? Optional.empty() : Optional.of(new TypeTwoSources(context, existing));
         String versions = versions(existing, sources);
@@ -44,11 +41,7 @@ final class TypeTwoPlan {
         String memory = new TypeTwoMemory(context, versions).remembered(remembered);
         Folded folded =
                 sources.isPresent() ? foldedByPlace(sources.get(), versions, memory) : foldedWhole(versions, memory);
-        String inserted = context.insertedOutput(
-                folded.inserted(),
-                List.of(
-                        context.reservedColumn(ReservedColumns.START_AT, shape, "st"),
-                        context.reservedColumn(ReservedColumns.END_AT, shape, "en")));
+        String inserted = context.insertedOutput(folded.inserted(), context.periods.toTarget());
         String compared = folded.compared();
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
