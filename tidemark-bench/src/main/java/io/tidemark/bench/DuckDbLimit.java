@@ -169,7 +169,8 @@ final class DuckDbLimit implements Contestant {
                         + ROWS + ", seq AS since, seq AS known, op, NULL AS place FROM news)");
         copy(
                 database,
-                "SELECT " + ROWS + ", since AS starts, NULL::BIGINT AS ends, known AS known_since, next_known AS known_until"
+                "SELECT " + ROWS
+                        + ", since AS starts, NULL::BIGINT AS ends, known AS known_since, next_known AS known_until"
                         + " FROM facts WHERE op <> 'D' AND (place IS NULL OR next IS NOT NULL) UNION ALL SELECT " + ROWS
                         + ", since, next, next_known, NULL FROM facts WHERE op <> 'D' AND next IS NOT NULL"
                         + " ORDER BY id, starts",

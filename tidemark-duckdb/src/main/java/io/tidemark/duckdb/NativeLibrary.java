@@ -37,7 +37,8 @@ public final class NativeLibrary {
             return;
         }
         // Programs that start at once unpack each for itself, and see a whole library or none.
-        Path unfinished = jar.resolveSibling(name + "." + ProcessHandle.current().pid() + ".unfinished");
+        Path unfinished =
+                jar.resolveSibling(name + "." + ProcessHandle.current().pid() + ".unfinished");
         try (InputStream packed = resource.openStream()) {
             Files.copy(packed, unfinished, StandardCopyOption.REPLACE_EXISTING);
             Files.move(unfinished, library, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

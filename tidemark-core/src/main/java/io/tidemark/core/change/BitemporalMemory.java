@@ -44,7 +44,8 @@ final class BitemporalMemory {
             return rememberedFacts(remembered) + rowsThemselves(remembered, Optional.empty());
         }
         PlanInputs.ManualRows manual = context.inputs.manual().get();
-        String removed = context.materialize("removed", context.targetRows(manual.removed(), periods.ofTarget(), false));
+        String removed =
+                context.materialize("removed", context.targetRows(manual.removed(), periods.ofTarget(), false));
         String added = context.materialize("added", context.targetRows(manual.added(), periods.ofTarget(), false));
         refuse(removed, added);
         String gone = "SELECT DISTINCT " + Sql.list(keys) + ", 1 AS gone FROM " + removed;

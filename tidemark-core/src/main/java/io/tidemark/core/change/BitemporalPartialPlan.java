@@ -46,7 +46,8 @@ final class BitemporalPartialPlan {
                 rectangles, parts.reducerInput(numbered), parts.reducerOutput(), parts.reducers()));
         String output = context.materialize("output", output(rectangles, numbered));
         String compared = context.materialize("compared", compared(output, existing));
-        String inserted = context.insertedOutput("SELECT * FROM " + compared + " WHERE there AND NOT kept", periods.toTarget());
+        String inserted =
+                context.insertedOutput("SELECT * FROM " + compared + " WHERE there AND NOT kept", periods.toTarget());
         String deleted =
                 context.view("deleted", "SELECT file, pos FROM " + compared + " WHERE file IS NOT NULL AND NOT kept");
         String records = context.view("records", records(numbered));
@@ -74,9 +75,11 @@ final class BitemporalPartialPlan {
 
     /** Numbers the events, and gives equal values of a key equal classes. */
     private String numbered(String chosen) {
-        String rows = "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(periods.system)
-                + ", " + Sql.ascending(business) + ") AS rid, " + rank(periods.system) + " AS system_rank, " + rank(business)
-                + " AS business_rank FROM " + chosen;
+        String rows =
+                "SELECT *, row_number() OVER (ORDER BY " + Sql.ascending(keys) + ", " + Sql.ascending(periods.system)
+                        + ", " + Sql.ascending(business) + ") AS rid, " + rank(periods.system) + " AS system_rank, "
+                        + rank(business)
+                        + " AS business_rank FROM " + chosen;
         return "SELECT *, min(rid) OVER (PARTITION BY " + Sql.list(keys) + ") AS key_id, " + Sql.list(parts.classes())
                 + " FROM (" + rows + ") AS r";
     }

@@ -274,7 +274,12 @@ final class BitemporalPlan {
                 + Sql.same(Sql.of("o", periods.systemEnds), Sql.of("e", periods.systemEnds)) + ") AS same_end,"
                 + " COALESCE(o.src = e.file AND o.idx = e.pos, FALSE) AS same_place FROM (SELECT *, 1 AS there FROM "
                 + output + ") AS o FULL OUTER JOIN (SELECT "
-                + Sql.lists(periods.starts, periods.ends, periods.systemStarts, periods.systemEnds, List.of("file", "pos", PlanContext.KEY_NUMBER))
+                + Sql.lists(
+                        periods.starts,
+                        periods.ends,
+                        periods.systemStarts,
+                        periods.systemEnds,
+                        List.of("file", "pos", PlanContext.KEY_NUMBER))
                 + " FROM " + existing + ") AS e ON o." + PlanContext.KEY_NUMBER + " = e." + PlanContext.KEY_NUMBER
                 + " AND "
                 + Sql.same(Sql.of("o", periods.starts), Sql.of("e", periods.starts)) + " AND "

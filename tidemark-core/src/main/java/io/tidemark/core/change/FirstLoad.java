@@ -78,5 +78,4 @@ final class FirstLoad {
         columns.addAll(Sql.as(context.nullLeaves(shape), Sql.numbered(end, from.size())));
         return columns;
     }
-
 }
