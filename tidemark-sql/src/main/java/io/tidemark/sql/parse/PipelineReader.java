@@ -9,6 +9,7 @@ import io.tidemark.core.flow.FlowDefinition;
 import io.tidemark.core.flow.FlowDefinition.AppendFlow;
 import io.tidemark.core.flow.PipelineDefinition;
 import io.tidemark.core.flow.TableName;
+import io.tidemark.sql.grammar.SettingNames;
 import io.tidemark.sql.grammar.StatementParser.ApplyChangesContext;
 import io.tidemark.sql.grammar.StatementParser.AutoCdcFlowContext;
 import io.tidemark.sql.grammar.StatementParser.CreateFlowContext;
@@ -209,7 +210,13 @@ final class PipelineReader {
                         .build();
             }
             SettingReader reader = new SettingReader(statement);
-            settings.put(reader.key(set.settingKey()), reader.value(set.settingValue()));
+            String name = reader.key(set.settingKey());
+            try {
+                SettingNames.check(name, SettingNames.OF_PIPELINES);
+            } catch (TidemarkException e) {
+                throw e.at(start());
+            }
+            settings.put(name, reader.value(set.settingValue()));
         }
 
         private void addDataset(DatasetDefinition dataset, TextLocation place) {

@@ -3,6 +3,7 @@ package io.tidemark.sql.session;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.Reruns;
+import io.tidemark.sql.grammar.SettingNames;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +41,7 @@ final class Settings {
     }
 
     void set(String name, String value) {
+        SettingNames.check(name, SettingNames.OF_SESSIONS);
         FIXED.forEach((fixed, allowed) -> {
             if (fixed.equalsIgnoreCase(name) && !allowed.contains(value.toLowerCase(Locale.ROOT))) {
                 throw TidemarkException.of(

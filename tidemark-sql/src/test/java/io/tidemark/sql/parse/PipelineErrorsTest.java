@@ -78,6 +78,16 @@ class PipelineErrorsTest {
         assertThat(errors(flow + "WITH VERSION SELECT 1")).startsWith("p.sql:2:14: error SYNTAX_ERROR");
     }
 
+    /** A misspelled setting of our own would do nothing; those of others may be meant for them. */
+    @Test
+    void unknownSettings() {
+        assertThat(errors("SET spark.sql.shuffle.partitions = 4;\nSET tidemark.skipChangeCommit = 't';"))
+                .startsWith("p.sql:2:1: error INVALID_SETTING: the setting tidemark.skipChangeCommit is not known here")
+                .endsWith("hint: did you mean tidemark.skipChangeCommits?");
+        assertThat(errors("SET tidemark.retries = 3"))
+                .endsWith("hint: known are tidemark.pipeline.id, tidemark.skipChangeCommits");
+    }
+
     @Test
     void missingParts() {
         Map<String, String> cases = Map.of(
