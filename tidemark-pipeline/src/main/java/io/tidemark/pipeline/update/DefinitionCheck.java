@@ -129,17 +129,21 @@ public final class DefinitionCheck {
      * need not be bound twice: that is half the work of an update that finds nothing new.
      */
     private boolean isCheckedByItsUpdate(List<FlowDefinition> flows) {
-        return !context.options().dryRun()
+        boolean alone = graph.ordered().stream()
+                .allMatch(dataset -> dataset instanceof StreamingTable || isTemporaryView(dataset));
+        long tables = graph.ordered().stream()
+                .filter(StreamingTable.class::isInstance)
+                .count();
+        return alone
+                && tables == 1
                 && flows.size() == 1
                 && flows.get(0) instanceof AutoCdcFlow flow
                 && !flow.isSnapshot()
-                && graph.ordered().stream()
-                        .allMatch(dataset ->
-                                dataset instanceof StreamingTable || dataset instanceof View view && view.temporary())
-                && graph.ordered().stream()
-                                .filter(StreamingTable.class::isInstance)
-                                .count()
-                        == 1;
+                && !context.options().dryRun();
+    }
+
+    private static boolean isTemporaryView(DatasetDefinition dataset) {
+        return dataset instanceof View view && view.temporary();
     }
 
     private Boolean bind(View view) {

@@ -244,6 +244,31 @@ class HandMadeRowsTest {
         assertFails(ErrorCode.TARGET_ROWS_INVALID, upsert(9, 90, "r"));
     }
 
+    @Test
+    void beliefsWithoutAStartAreRefused() {
+        start(ScdType.BITEMPORAL, Partial.NONE, false);
+        insert("'k', 'hand', NULL, NULL, NULL, NULL, 50, NULL");
+        assertFails(ErrorCode.TARGET_ROWS_INVALID, upsert(9, 90, "r"));
+    }
+
+    /** The number that stands for NULL on the way through the reducer. */
+    @Test
+    void theLeastNumberIsATimeLikeOthers() {
+        start(ScdType.BITEMPORAL, Partial.NONE, false);
+        long least = Long.MIN_VALUE;
+        update(upsert(least, least, "p"), upsert(5, 6, "q"));
+        assertRows(
+                "k p null null " + least + " 5 6 null",
+                "k p null null " + least + " null " + least + " 6",
+                "k q null null 5 null 6 null");
+        update(upsert(least, 7, "r"));
+        assertRows(
+                "k p null null " + least + " 5 6 7",
+                "k p null null " + least + " null " + least + " 6",
+                "k q null null 5 null 6 null",
+                "k r null null " + least + " 5 7 null");
+    }
+
     private PlanRunner runner(ScdType type, Partial partial, boolean sequenceInTarget) {
         Setup setup = new Setup(type, partial, Histories.COLUMNS, sequenceInTarget, false, false);
         return new PlanRunner(
