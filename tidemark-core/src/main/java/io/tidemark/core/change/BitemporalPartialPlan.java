@@ -12,7 +12,6 @@ import java.util.List;
  */
 final class BitemporalPartialPlan {
     private final PlanContext context;
-    private final ChangeSpec spec;
     private final List<String> keys;
     private final List<String> business;
     private final PeriodColumns periods;
@@ -21,7 +20,6 @@ final class BitemporalPartialPlan {
 
     BitemporalPartialPlan(PlanContext context) {
         this.context = context;
-        this.spec = context.spec;
         this.keys = context.keys;
         this.business = context.sequence;
         this.periods = context.periods;

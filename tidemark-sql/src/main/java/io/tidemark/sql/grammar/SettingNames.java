@@ -10,8 +10,7 @@ public final class SettingNames {
     /** Those of a pipeline. */
     public static final List<String> OF_PIPELINES = List.of("tidemark.pipeline.id", "tidemark.skipChangeCommits");
     /** Those of a session. */
-    public static final List<String> OF_SESSIONS =
-            List.of("tidemark.commit.attempts", "tidemark.commit.maxWaitMillis");
+    public static final List<String> OF_SESSIONS = List.of("tidemark.commit.attempts", "tidemark.commit.maxWaitMillis");
 
     private static final String OWN_PREFIX = "tidemark.";
 
