@@ -310,6 +310,28 @@ final class Comparison implements AutoCloseable {
         snapshot.discard(written);
     }
 
+    /** Keeps what differs under a name: the columns of candidates and {@code kind}. */
+    void materialize(String relation) {
+        String columns = Candidates.COLUMNS.fields().stream()
+                .filter(field ->
+                        !List.of(Candidates.LAYER, Candidates.PARTITION).contains(field.name()))
+                .map(field -> candidates == null
+                        ? dialect.nullOf(field.type()) + " AS " + dialect.name(field.name())
+                        : "c." + dialect.name(field.name()))
+                .collect(java.util.stream.Collectors.joining(", "));
+        String differing = " WHERE d.kind IN (" + text(NetChanges.ADDED) + ", " + text(NetChanges.CHANGED) + ", "
+                + text(NetChanges.DELETED) + ")";
+        engine.materialize(
+                relation,
+                "SELECT d.layer, " + partition("d") + ", " + columns + ", d.kind FROM " + dialect.name(prefix) + " AS d"
+                        + (candidates == null
+                                ? ""
+                                : " LEFT JOIN " + candidates() + " AS c ON c.layer = d.layer AND " + partition("c")
+                                        + " = " + partition("d"))
+                        + differing,
+                Optional.empty());
+    }
+
     private String candidates() {
         return dialect.name(String.valueOf(candidates));
     }

@@ -128,6 +128,21 @@ public final class Publication {
         }
     }
 
+    /**
+     * Materializes what {@link #commit} would change: the columns of {@link Candidates} and {@code kind} (added, changed or
+     * deleted). Nothing is committed.
+     */
+    public void registerDifferences(Engine engine, String differences) {
+        checkOpen();
+        Snapshot snapshot = table.latest();
+        checkBase(snapshot);
+        try (Comparison comparison = new Comparison(table, base, engine, relation, modes)) {
+            comparison.check();
+            comparison.run(snapshot);
+            comparison.materialize(differences);
+        }
+    }
+
     /** Gives up. Payload files that were staged are left to the garbage collection, since others may share them. */
     public void abort() {
         if (!ended) {
