@@ -137,6 +137,21 @@ public enum ErrorCode {
     CORRUPT_PAYLOAD(DATA, "A payload is not what was published."),
     BASE_VERSION_CONFLICT(CONFLICT, "Another version of the catalog was published meanwhile."),
 
+    // ---- compilers
+    TASK_INVALID(USER, "A task or driver of a compiler is not complete, or a part of it is wrong."),
+    TASK_CYCLE(USER, "Tasks of a driver read each other's output in a circle."),
+    UNKNOWN_INPUT(USER, "A task reads a catalog that the driver does not bind."),
+    DUPLICATE_OUTPUT_LAYER(USER, "Two tasks of a driver write one layer."),
+    RESERVED_LAYER(USER, "A task names the layer that is reserved for the state."),
+    INTERMEDIATE_TYPE(USER, "No canonical bytes can be derived for the type of a task's intermediate values."),
+    UNDECLARED_READ(USER, "A task reads a partition that it has not declared."),
+    UNDECLARED_REFERENCE(USER, "A task resolves a reference that it has not declared."),
+    UNDECLARED_OUTPUT(USER, "A task makes a partition of a layer that is no output of it."),
+    ONE_TO_N_VIOLATION(DATA, "Two input partitions give one output partition in a task that allows one."),
+    COMPILE_FAILED(DATA, "A function of a task failed."),
+    NONDETERMINISTIC(DATA, "A function of a task gave two results for one input."),
+    VERIFY_FAILED(DATA, "An incremental run gave another result than a full run."),
+
     // ---- dbt projects
     PROJECT_INVALID(USER, "A file of a dbt project is wrong or missing."),
     TEMPLATE_FAILED(USER, "A template of a dbt project cannot be rendered."),

@@ -1,0 +1,5 @@
+/** Tests of the pool. */
+@NullMarked
+package io.tidemark.compile.work;
+
+import org.jspecify.annotations.NullMarked;
