@@ -1,0 +1,134 @@
+package io.tidemark.compile;
+
+import io.tidemark.compile.catalog.PartitionKey;
+import io.tidemark.compile.catalog.StagedPayload;
+import io.tidemark.compile.codec.Codec;
+import io.tidemark.compile.fingerprint.Hasher;
+import io.tidemark.compile.work.Relations;
+import io.tidemark.core.engine.RowConsumer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the back end of a task with intermediate values, for outputs whose contributors have changed. */
+final class CompileOutRun<T> {
+    private static final int SUBJECT = 1;
+    private static final int INDEX = 2;
+    private static final int HASH = 3;
+    private static final int VALUE = 4;
+    private static final int OLD_RECIPE = 5;
+
+    private final TaskContext context;
+    private final Pattern.BackEnd<T> backEnd;
+    private final CandidateRows candidates;
+    private final LongAdder calls = new LongAdder();
+
+    CompileOutRun(TaskContext context, Pattern.BackEnd<T> backEnd) {
+        this.context = context;
+        this.backEnd = backEnd;
+        this.candidates = new CandidateRows(context);
+    }
+
+    /** How many calls of the user's function have given a result. */
+    long calls() {
+        return calls.sum();
+    }
+
+    /**
+     * Compiles outputs.
+     *
+     * @param dirty relation with {@code out}
+     * @param contributors relation with {@code out, subject, idx, hash, value}
+     * @param recipes relation with {@code out, recipe} of the last run
+     * @return relation with {@link CandidateRows#COLUMNS}
+     */
+    String run(String dirty, String contributors, String recipes) {
+        Relations relations = context.relations();
+        String sql = "SELECT d.out, c.subject, c.idx, c.hash, c.value, q.recipe FROM " + dirty + " d LEFT JOIN "
+                + contributors + " c ON c.out = d.out LEFT JOIN " + recipes
+                + " q ON q.out = d.out ORDER BY d.out, c.subject NULLS FIRST, c.idx NULLS FIRST";
+        String result = relations.fresh("compiled_out");
+        context.runner()
+                .apply("compileOut of task " + context.task().id(), sql, result, CandidateRows.COLUMNS, this::handle);
+        return relations.adopt(result);
+    }
+
+    private void handle(List<List<@Nullable Object>> rows, RowConsumer output) throws Exception {
+        String text = String.valueOf(rows.get(0).get(0));
+        PartitionKey out = Keys.parseOut(text);
+        if (rows.get(0).get(SUBJECT) == null) {
+            for (PartitionKey partition : announced(out)) {
+                output.accept(candidates.candidate(text, partition, null));
+            }
+            return;
+        }
+        byte[] recipe = recipe(out, rows);
+        output.accept(CandidateRows.recipe(text, recipe));
+        if (rows.get(0).get(OLD_RECIPE) instanceof byte[] old && Arrays.equals(old, recipe)) {
+            return;
+        }
+        Map<PartitionKey, @Nullable StagedPayload> made = compile(out, rows);
+        calls.increment();
+        if (context.isDoubled(text)) {
+            compile(out, rows).forEach((key, payload) -> {
+                if (!CandidateRows.same(payload, made.get(key))) {
+                    throw CompileInRun.nondeterministic(context.task().id(), "compileOut", key.toString());
+                }
+            });
+        }
+        made.forEach((key, payload) -> output.accept(candidates.candidate(text, key, payload)));
+    }
+
+    private Iterable<PartitionKey> announced(PartitionKey out) {
+        return backEnd.announcement().isPresent() ? backEnd.announcement().get().partitionsOf(out) : List.of(out);
+    }
+
+    /** What decides the payload: who contributes what, in which order. */
+    private static byte[] recipe(PartitionKey out, List<List<@Nullable Object>> rows) {
+        Hasher hasher = new Hasher().text(Keys.outText(out));
+        for (List<@Nullable Object> row : rows) {
+            hasher.text(String.valueOf(row.get(SUBJECT)))
+                    .text(String.valueOf(row.get(INDEX)))
+                    .bytes(bytes(row.get(HASH)));
+        }
+        return hasher.hash();
+    }
+
+    private Map<PartitionKey, @Nullable StagedPayload> compile(PartitionKey out, List<List<@Nullable Object>> rows)
+            throws Exception {
+        Codec<T> codec = backEnd.codec();
+        List<Contributors.Contribution<T>> values = new ArrayList<>();
+        for (List<@Nullable Object> row : rows) {
+            values.add(new Contributors.Contribution<>(
+                    Keys.parse(String.valueOf(row.get(SUBJECT))), codec.decode(bytes(row.get(VALUE)))));
+        }
+        Contributors<T> contributors = new Contributors<>(values);
+        Map<PartitionKey, @Nullable StagedPayload> made = new LinkedHashMap<>();
+        if (backEnd.one().isPresent()) {
+            made.put(out, candidates.stage(out, backEnd.one().get().compileOut(out, contributors)));
+            return made;
+        }
+        for (PartitionKey partition : announced(out)) {
+            made.put(partition, null);
+        }
+        for (Map.Entry<PartitionKey, Payload> each :
+                backEnd.many().orElseThrow().compileOut(out, contributors).entrySet()) {
+            if (!made.containsKey(each.getKey())) {
+                throw Errors.undeclaredOutput(context.task().id(), each.getKey());
+            }
+            made.put(each.getKey(), candidates.stage(each.getKey(), java.util.Optional.of(each.getValue())));
+        }
+        return made;
+    }
+
+    private static byte[] bytes(@Nullable Object value) {
+        if (value instanceof byte[] bytes) {
+            return bytes;
+        }
+        throw new IllegalStateException("a contribution has no bytes");
+    }
+}

@@ -1,0 +1,73 @@
+package io.tidemark.compile;
+
+import io.tidemark.compile.catalog.LayerDefinition;
+import io.tidemark.compile.catalog.PayloadStager;
+import io.tidemark.compile.work.PartitionRunner;
+import io.tidemark.compile.work.Relations;
+import java.util.Map;
+
+/**
+ * What a run of a task works with.
+ *
+ * @param task the task
+ * @param relations relations of the run
+ * @param runner runs users' functions
+ * @param inputs the input catalogs
+ * @param stager makes payloads ready
+ * @param outputLayers layers of the output catalog
+ * @param full whether the run is a full one
+ * @param doubleRuns of how many partitions one is compiled twice, to see whether the result is the same; 0 for none
+ */
+record TaskContext(
+        Task task,
+        Relations relations,
+        PartitionRunner runner,
+        RunInputs inputs,
+        PayloadStager stager,
+        Map<String, LayerDefinition> outputLayers,
+        boolean full,
+        int doubleRuns) {
+    /** The same for a full run, or one that is not. */
+    TaskContext inFull(boolean mode) {
+        return new TaskContext(task, relations, runner, inputs, stager, outputLayers, mode, doubleRuns);
+    }
+
+    OutputKeys outputKeys() {
+        return new OutputKeys(task, outputLayers);
+    }
+
+    /** Whether a partition is one of those that are compiled twice; the same ones in each run. */
+    boolean isDoubled(String key) {
+        return doubleRuns > 0 && Math.floorMod(key.hashCode(), doubleRuns) == 0;
+    }
+
+    /** The keys of partitions that are compiled, filtered: relation with {@code k}. */
+    String subjects() {
+        String all = inputs.keys(task.subjectLayers());
+        return task.filters().isEmpty() ? relations.view("subjects", all) : filtered(all);
+    }
+
+    /** The net changes of all input layers: relation with {@code k} and {@code kind}. */
+    String changed() {
+        return relations.view("changed", inputs.changedKeys(task.inputLayers()));
+    }
+
+    private String filtered(String keys) {
+        String name = relations.fresh("chosen");
+        runner.apply(
+                "the filter of task " + task.id(),
+                keys,
+                name,
+                io.tidemark.core.type.StructType.of(
+                        io.tidemark.core.type.StructField.of("k", io.tidemark.core.type.ScalarType.STRING)),
+                (rows, output) -> {
+                    String text = String.valueOf(rows.get(0).get(0));
+                    io.tidemark.compile.catalog.PartitionKey key = Keys.parse(text);
+                    PartitionFilter filter = task.filters().get(key.catalog());
+                    if (filter == null || filter.accepts(key)) {
+                        output.accept(java.util.List.of(text));
+                    }
+                });
+        return relations.adopt(name);
+    }
+}
