@@ -98,6 +98,26 @@ public final class BenchCommand implements Callable<Integer> {
                     + " where it is installed.")
     private int ingest;
 
+    @Option(
+            names = "--snapshots",
+            defaultValue = "0",
+            description = "Also measure dbt snapshots of so many keys, beside the statements of dbt-duckdb.")
+    private long snapshots;
+
+    @Option(
+            names = "--strategies",
+            split = ",",
+            defaultValue = "timestamp,check,check-invalidate",
+            description = "Of timestamp, check, check-invalidate (default: ${DEFAULT-VALUE}).")
+    private List<String> strategies = List.of();
+
+    @Option(
+            names = "--history",
+            split = ",",
+            defaultValue = "0",
+            description = "How many closed rows each key of a snapshot has at first (default: ${DEFAULT-VALUE}).")
+    private List<Integer> histories = List.of();
+
     @Option(names = "--report", description = "File that the report is written to (default: standard output).")
     private @Nullable Path report;
 
@@ -130,6 +150,19 @@ public final class BenchCommand implements Callable<Integer> {
             text += new BitemporalIngest(root, folder.toAbsolutePath().resolve("ingest"), ingest, repetitions)
                     .markdown();
         }
+        if (snapshots > 0) {
+            System.err.println("dbt snapshots");
+            text += new SnapshotBench(
+                            folder.toAbsolutePath(),
+                            snapshots,
+                            histories,
+                            strategies.stream()
+                                    .map(name -> SnapshotScenario.valueOf(
+                                            name.toUpperCase(Locale.ROOT).replace('-', '_')))
+                                    .toList(),
+                            memory)
+                    .markdown();
+        }
         if (start) {
             System.err.println("start");
             text += new StartUp(
@@ -156,25 +189,18 @@ public final class BenchCommand implements Callable<Integer> {
 
     private boolean run(String contestant, Scenario scenario, Path input, List<Run.Measured> all)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> options = new ArrayList<>();
         if (contestant.startsWith("delta-spark") || contestant.equals(AUTO_CDC)) {
-            command.addAll(SPARK_OPTIONS);
+            options.addAll(SPARK_OPTIONS);
             for (String opened : OPENED) {
-                command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+                options.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
             }
-            command.add("-Djdk.reflect.useDirectMethodHandle=false");
-        } else {
-            command.addAll(PRODUCT_OPTIONS);
+            options.add("-Djdk.reflect.useDirectMethodHandle=false");
         }
-        command.addAll(List.of(
-                "-Dlog4j2.level=ERROR",
-                "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties",
-                "-cp",
-                contestant.equals(AUTO_CDC)
-                        ? System.getProperty("tidemark.bench.autocdc")
-                        : System.getProperty("java.class.path"),
-                Run.class.getName(),
+        if (contestant.equals(AUTO_CDC)) {
+            options.addAll(List.of("-cp", System.getProperty("tidemark.bench.autocdc")));
+        }
+        List<String> arguments = List.of(
                 contestant,
                 scenario.name(),
                 Long.toString(keys),
@@ -182,7 +208,28 @@ public final class BenchCommand implements Callable<Integer> {
                 folder.toAbsolutePath().resolve("work").toString(),
                 Integer.toString(repetitions),
                 memory,
-                Integer.toString(series)));
+                Integer.toString(series));
+        return child(options, Run.class, arguments, all);
+    }
+
+    /**
+     * Runs a process and collects what it measured.
+     *
+     * @param options options of Java; those of the product's launcher if there are none
+     * @param main the class to run
+     * @return whether it ended well
+     */
+    static boolean child(List<String> options, Class<?> main, List<String> arguments, List<Run.Measured> all)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options.isEmpty() ? PRODUCT_OPTIONS : options);
+        command.addAll(List.of("-Dlog4j2.level=ERROR", "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties"));
+        if (!options.contains("-cp")) {
+            command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        }
+        command.add(main.getName());
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

@@ -116,7 +116,8 @@ final class Report {
         return steps;
     }
 
-    private static double median(List<Run.Measured> runs, ToDoubleFunction<Run.Measured> figure) {
+    /** The median of a figure; no number if there are no runs. */
+    static double median(List<Run.Measured> runs, ToDoubleFunction<Run.Measured> figure) {
         double[] figures = runs.stream().mapToDouble(figure).sorted().toArray();
         if (figures.length == 0) {
             return Double.NaN;
@@ -125,7 +126,8 @@ final class Report {
         return figures.length % 2 == 1 ? figures[middle] : (figures[middle - 1] + figures[middle]) / 2;
     }
 
-    private static String machine() {
+    /** What the figures were taken on. */
+    static String machine() {
         String model = "unknown processor";
         try {
             model = Files.readAllLines(Path.of("/proc/cpuinfo")).stream()

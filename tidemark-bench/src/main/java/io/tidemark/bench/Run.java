@@ -121,11 +121,16 @@ final class Run {
         return digest.equals(expected) ? "right" : "wrong: " + digest + " in place of " + expected;
     }
 
-    private static void print(Measured measured) throws JsonProcessingException {
+    /** Prints a line for the parent process. */
+    static void print(Measured measured) throws JsonProcessingException {
         System.out.println(PREFIX + JSON.writeValueAsString(measured));
     }
 
-    private static void delete(Path folder) throws IOException {
+    /** Deletes a folder, if it is there, with all that is in it. */
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -281,7 +281,7 @@ public final class DuckDbEngine implements Engine {
     private StructType schemaOf(String sql) {
         List<StructField> fields = new ArrayList<>();
         for (List<@Nullable Object> row : session.rows("DESCRIBE " + sql)) {
-            fields.add(StructField.of(String.valueOf(row.get(0)), TypeText.parse(String.valueOf(row.get(1)))));
+            fields.add(TypeText.column(String.valueOf(row.get(0)), String.valueOf(row.get(1))));
         }
         return new StructType(fields);
     }

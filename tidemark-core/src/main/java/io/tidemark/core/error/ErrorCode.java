@@ -158,7 +158,7 @@ public enum ErrorCode {
     UNKNOWN_NODE(USER, "A model, source or snapshot is named that the dbt project does not have."),
     ADAPTER_UNSUPPORTED(USER, "The adapter of a dbt profile is not supported."),
     SNAPSHOT_CONFIG_INVALID(USER, "The options of a dbt snapshot are wrong."),
-    NULL_UPDATED_AT(DATA, "A row of a dbt snapshot's source has no time."),
+    NULL_UPDATED_AT(DATA, "A row of a dbt snapshot's source has no time, or one outside of the years 1 to 9999."),
     EMPTY_SNAPSHOT(DATA, "The source of a dbt snapshot has no rows, which would close all current ones."),
     DATABASE_FAILED(EXTERNAL, "A source database cannot be reached or refuses a query."),
 

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a whole snapshot with the current rows of a table, in the engine. Each side is read once: the snapshot is
@@ -48,6 +49,7 @@ public final class SnapshotDifference implements AutoCloseable {
     public static final String HASHES_DIFFER = "(s.h <> c.h OR s.g <> c.g)";
 
     private static final int SAMPLE_ROWS_MAX = 5;
+    private static final int SAMPLE_CHARACTERS_MAX = 100;
 
     private final Engine engine;
     private final Dialect dialect;
@@ -163,12 +165,23 @@ public final class SnapshotDifference implements AutoCloseable {
         engine.stream(sql, row -> {
             StringJoiner text = new StringJoiner(", ");
             for (int i = 0; i < keyNames.size(); i++) {
-                text.add(keyNames.get(i) + " = " + row.get(i));
+                text.add(keyNames.get(i) + " = " + shown(row.get(i)));
             }
             sample.add(counted ? text + ": " + row.get(keyNames.size()) + " rows" : text.toString());
             return sample.size() < SAMPLE_ROWS_MAX;
         });
         return sample;
+    }
+
+    /** Values for an error's sample; long ones are cut. */
+    public static String shown(List<? extends @Nullable Object> values) {
+        return values.stream().map(SnapshotDifference::shown).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** A value for an error's sample; a long one is cut. */
+    public static String shown(@Nullable Object value) {
+        String text = String.valueOf(value);
+        return text.length() <= SAMPLE_CHARACTERS_MAX ? text : text.substring(0, SAMPLE_CHARACTERS_MAX) + "…";
     }
 
     private static String rows(long count) {

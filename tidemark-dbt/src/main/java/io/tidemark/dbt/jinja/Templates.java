@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class Templates {
     private static final int RECURSION_MAX = 50;
     private static final String TRUE_TEXT = "true";
+    /** How the library says that a name such as {@code dbt_utils} has no function of that name. */
+    private static final Pattern NO_METHOD = Pattern.compile("Cannot find method (\\w+) with \\d+ parameters? in class \\S+");
 
     private final Jinjava jinjava;
 
@@ -177,7 +180,9 @@ public final class Templates {
     }
 
     private static TidemarkException failed(Template template, int line, @Nullable String message) {
-        String text = String.valueOf(message).replace("\n", " ");
+        String text = NO_METHOD
+                .matcher(String.valueOf(message).replace("\n", " "))
+                .replaceFirst("there is no $1 in what it is called on");
         return TidemarkException.of(ErrorCode.TEMPLATE_FAILED, "the template cannot be rendered: " + text)
                 .at(place(template, line))
                 .hint("only ref, source, config, var, env_var, target, this, macros of the project and the key macros"

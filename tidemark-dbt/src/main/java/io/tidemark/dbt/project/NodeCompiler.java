@@ -314,6 +314,7 @@ final class NodeCompiler {
     static Optional<String> text(Map<String, YamlNode> config, String name) {
         return Optional.ofNullable(config.get(name))
                 .filter(node -> !node.isNull())
-                .map(YamlNode::text);
+                .map(YamlNode::text)
+                .filter(text -> !text.isBlank());
     }
 }

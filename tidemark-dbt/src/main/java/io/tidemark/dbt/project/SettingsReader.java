@@ -75,13 +75,13 @@ final class SettingsReader {
     private SnapshotSettings read() {
         checkNames();
         Strategy strategy = strategy();
-        List<String> key = given("unique_key").map(YamlNode::texts).orElse(List.of());
-        if (key.isEmpty()) {
+        List<String> key = texts("unique_key");
+        if (key.isEmpty() || key.stream().anyMatch(String::isBlank)) {
             throw invalid("unique_key", "has no unique_key")
                     .hint("name the column or columns that tell its rows apart: unique_key='id'")
                     .build();
         }
-        Optional<String> updatedAt = given("updated_at").map(YamlNode::text);
+        Optional<String> updatedAt = text("updated_at");
         if (strategy == Strategy.TIMESTAMP && updatedAt.isEmpty()) {
             throw invalid("strategy", "has strategy timestamp and no updated_at")
                     .build();
@@ -92,7 +92,7 @@ final class SettingsReader {
                 updatedAt,
                 checkColumns(strategy),
                 hardDeletes(),
-                given("dbt_valid_to_current").map(YamlNode::text),
+                text("dbt_valid_to_current"),
                 metaColumns(),
                 flag("allow_empty_source"),
                 word("null_updated_at", "fail", "run_time").equals("run_time"),
@@ -183,7 +183,7 @@ final class SettingsReader {
                 .hint("check_cols='all', or a list of columns")
                 .build());
         if (!node.isSequence()) {
-            if (node.text().equals(ALL)) {
+            if (text("check_cols").orElse("").equals(ALL)) {
                 return List.of();
             }
             throw invalid("check_cols", "has check_cols '" + node.text() + "'")
@@ -193,7 +193,7 @@ final class SettingsReader {
         if (node.items().isEmpty()) {
             throw invalid("check_cols", "has an empty list of check_cols").build();
         }
-        return node.texts();
+        return texts("check_cols");
     }
 
     private HardDeletes hardDeletes() {
@@ -208,7 +208,7 @@ final class SettingsReader {
         if (legacy != null && !legacy.isNull()) {
             return legacy.flag() ? HardDeletes.INVALIDATE : HardDeletes.IGNORE;
         }
-        return switch (mode.map(YamlNode::text).orElse("ignore")) {
+        return switch (text("hard_deletes").orElse("ignore")) {
             case "ignore" -> HardDeletes.IGNORE;
             case "invalidate" -> HardDeletes.INVALIDATE;
             case "new_record" -> HardDeletes.NEW_RECORD;
@@ -257,13 +257,32 @@ final class SettingsReader {
     }
 
     private String word(String name, String usual, String other) {
-        String text = given(name).map(YamlNode::text).orElse(usual);
+        String text = text(name).orElse(usual);
         if (!text.equals(usual) && !text.equals(other)) {
             throw invalid(name, "has " + name + " '" + text + "'")
                     .hint("write " + usual + " or " + other)
                     .build();
         }
         return text;
+    }
+
+    /** The text of an option; a text of spaces alone is none. */
+    private Optional<String> text(String name) {
+        return given(name).map(node -> scalar(name, node)).filter(text -> !text.isBlank());
+    }
+
+    private List<String> texts(String name) {
+        return given(name).map(YamlNode::items).orElse(List.of()).stream()
+                .map(node -> scalar(name, node))
+                .toList();
+    }
+
+    private String scalar(String name, YamlNode node) {
+        if (node.isMapping() || node.isSequence() || node.isNull()) {
+            throw invalid(name, "has " + name + " " + node + ", where a text is expected")
+                    .build();
+        }
+        return node.text();
     }
 
     private Optional<YamlNode> given(String name) {

@@ -116,6 +116,20 @@ final class SnapshotReader {
         String schema = literal.orElseGet(
                 () -> compiler.schemaName(NodeCompiler.text(config, "schema"), name, "snapshot", location));
         String identifier = compiler.aliasName(NodeCompiler.text(config, "alias"), name, location);
+        nodes.values().stream()
+                .filter(other -> other.schema().equalsIgnoreCase(schema)
+                        && other.identifier().equalsIgnoreCase(identifier))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw TidemarkException.of(
+                                    ErrorCode.DUPLICATE_NAME,
+                                    "snapshots " + other.name() + " and " + name + " have one table, " + schema + "."
+                                            + identifier)
+                            .at(location)
+                            .detail("The other one is defined at " + other.location() + ".")
+                            .hint("give one of them an alias or a schema of its own")
+                            .build();
+                });
         nodes.put(
                 name,
                 new SnapshotNode(

@@ -4,6 +4,7 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructType;
 import io.tidemark.dbt.project.SnapshotSettings;
@@ -121,10 +122,14 @@ final class CurrentRows implements AutoCloseable {
         return context.number("SELECT count(*) FROM " + dialect.name(current) + " AS r WHERE NOT " + isDeleted());
     }
 
-    /** Refuses a table in which a key has two current rows, as faulty runs of other programs leave it. */
+    /**
+     * Refuses a table in which a key has two current rows, as faulty runs of other programs or another key leave it, and
+     * one in which no current row has a key.
+     */
     void checkKeys(List<String> keys) {
         String list = String.join(", ", keys);
         String given = keys.stream().map(key -> key + " IS NOT NULL").collect(Collectors.joining(" AND "));
+        checkSomeHaveKeys(given);
         String twice = "SELECT " + list + ", count(*) AS n FROM " + dialect.name(current) + " WHERE " + given
                 + " GROUP BY " + list + " HAVING count(*) > 1";
         long count = context.number("SELECT count(*) FROM (" + twice + ") AS d");
@@ -133,18 +138,35 @@ final class CurrentRows implements AutoCloseable {
         }
         List<String> sample = new ArrayList<>();
         engine.stream(twice, row -> {
-            sample.add(row.subList(0, keys.size()) + ": " + row.get(keys.size()) + " rows");
+            sample.add(SnapshotDifference.shown(row.subList(0, keys.size())) + ": " + row.get(keys.size()) + " rows");
             return sample.size() < SAMPLE_MAX;
         });
         throw TidemarkException.of(
                         ErrorCode.TARGET_ROWS_INVALID,
                         count + (count == 1 ? " key" : " keys") + " of table " + context.name() + " ("
-                                + String.join(", ", settings.uniqueKey())
-                                + ") have several current rows")
+                                + String.join(", ", settings.uniqueKey()) + ") " + (count == 1 ? "has" : "have")
+                                + " several current rows")
                 .at(settings.location())
                 .detail("Nothing was committed. For example " + String.join(", ", sample) + ".")
-                .hint("earlier runs of another program left them; close or delete all but one of each key")
+                .hint("runs of another program or with another unique_key left them; close or delete all but one of each"
+                        + " key")
                 .build();
+    }
+
+    private void checkSomeHaveKeys(String given) {
+        String from = "SELECT count(*) FROM " + dialect.name(current);
+        long all = context.number(from);
+        if (all > 0 && context.number(from + " WHERE " + given) == 0) {
+            throw TidemarkException.of(
+                            ErrorCode.TARGET_ROWS_INVALID,
+                            "none of the " + all + " current rows of table " + context.name() + " has a key: "
+                                    + String.join(", ", settings.uniqueKey()) + " is NULL in all of them")
+                    .at(settings.location())
+                    .detail("No row of the source could ever meet one of them. Nothing was committed.")
+                    .hint("the table was made with another unique_key; give its current rows the new one's columns before"
+                            + " it is used")
+                    .build();
+        }
     }
 
     @Override

@@ -43,13 +43,47 @@ final class KeyedSource implements AutoCloseable {
         this.rows = new SourceRows(context.engine(), context.prefix() + "source", query, settings, table);
         try {
             names().forEach(name -> InternalColumns.checkFree(rows.columns().names(), name));
-            context.engine()
-                    .createView(
-                            relation, context.sql().with(rows.relation(), expressions(), names(), settings.location()));
+            context.engine().createView(relation, withExpressions());
             this.columns = context.describe(relation);
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    /** SQL of the rows with their keys and times; an error names the option whose expression is wrong. */
+    private String withExpressions() {
+        List<String> expressions = expressions();
+        try {
+            return context.sql().with(rows.relation(), expressions, names(), settings.location());
+        } catch (TidemarkException e) {
+            for (int i = 0; i < expressions.size(); i++) {
+                String option = i < keyNames.size() ? "unique_key" : "updated_at";
+                checkExpression(option, expressions.get(i), names().get(i));
+            }
+            throw e;
+        }
+    }
+
+    private void checkExpression(String option, String expression, String name) {
+        try {
+            context.sql().with(rows.relation(), List.of(expression), List.of(name), settings.location());
+        } catch (TidemarkException e) {
+            boolean column = plain(expression).matches("\\w+");
+            TidemarkException.Builder error = column
+                    ? TidemarkException.of(
+                            ErrorCode.UNKNOWN_COLUMN,
+                            option + " of snapshot " + context.snapshot() + " names " + expression
+                                    + ", which its query does not have")
+                    : TidemarkException.of(
+                                    ErrorCode.QUERY_INVALID,
+                                    option + " of snapshot " + context.snapshot()
+                                            + " is no expression over its query: " + expression)
+                            .detail(e.primary());
+            throw error.at(settings.location())
+                    .hint("the query has " + String.join(", ", given()))
+                    .cause(e)
+                    .build();
         }
     }
 
@@ -126,24 +160,39 @@ final class KeyedSource implements AutoCloseable {
     }
 
     /** Checks the rows when they have been read, and before anything is written. */
-    void check(SnapshotDifference difference) {
-        String what = "the source of snapshot " + context.snapshot();
-        difference.checkKeys(what, false, "");
-        if (settings.updatedAt().isEmpty() || settings.nullUpdatedAtIsRunTime()) {
+    void check(SnapshotDifference difference, VersionSql versions) {
+        difference.checkKeys("the source of snapshot " + context.snapshot(), false, "");
+        if (settings.updatedAt().isEmpty()) {
             return;
         }
-        String without = " FROM " + context.quoted(difference.rows()) + " WHERE " + TIME + " IS NULL";
-        long missing = context.number("SELECT count(*)" + without);
-        if (missing > 0) {
+        if (!settings.nullUpdatedAtIsRunTime()) {
+            checkNone(
+                    difference,
+                    TIME + " IS NULL",
+                    "without updated_at",
+                    "correct the source, or set null_updated_at='run_time' to take them as changed at the run");
+        }
+        checkNone(
+                difference,
+                versions.isOutside(TIME),
+                "whose updated_at is outside of the years 1 to 9999",
+                "correct the source: tables have no place for infinite times");
+    }
+
+    private void checkNone(SnapshotDifference difference, String condition, String fault, String hint) {
+        String faulty = " FROM " + context.quoted(difference.rows()) + " WHERE " + condition;
+        long count = context.number("SELECT count(*)" + faulty);
+        if (count > 0) {
             List<String> sample = new ArrayList<>();
             context.engine().stream(
-                    "SELECT " + String.join(", ", keyNames) + without + " LIMIT " + SAMPLE_MAX,
-                    row -> sample.add(row.toString()));
+                    "SELECT " + String.join(", ", keyNames) + faulty + " LIMIT " + SAMPLE_MAX,
+                    row -> sample.add(SnapshotDifference.shown(row)));
             throw TidemarkException.of(
                             ErrorCode.NULL_UPDATED_AT,
-                            missing + (missing == 1 ? " row" : " rows") + " of " + what + " without updated_at")
+                            count + (count == 1 ? " row" : " rows") + " of the source of snapshot " + context.snapshot()
+                                    + " " + fault)
                     .detail("Nothing was committed. Keys for example: " + String.join(", ", sample))
-                    .hint("correct the source, or set null_updated_at='run_time' to take them as changed at the run")
+                    .hint(hint)
                     .build();
         }
     }

@@ -86,8 +86,8 @@ final class LaterRun implements AutoCloseable {
         try (SnapshotDifference difference =
                 new SnapshotDifference(context.engine(), context.prefix(), left, right, settings.uniqueKey())) {
             long rows = difference.load();
-            source.check(difference);
-            if (!context.isOwn(target.snapshot())) {
+            source.check(difference, versions);
+            if (!keysAreKnown()) {
                 current.checkKeys(source.keyNames());
             }
             checkNotEmpty(rows);
@@ -98,6 +98,14 @@ final class LaterRun implements AutoCloseable {
                 return finished(difference, plan, counts(rows, found, plan.totals()), commit);
             }
         }
+    }
+
+    /** Whether the table's last commit was that of a run which told its rows apart by the same key. */
+    private boolean keysAreKnown() {
+        return context.isOwn(target.snapshot())
+                && target.entry()
+                        .filter(before -> before.key().equals(settings.uniqueKey()))
+                        .isPresent();
     }
 
     private void checkNotEmpty(long rows) {

@@ -1,6 +1,7 @@
 package io.tidemark.dbt.run;
 
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.dbt.project.SnapshotSettings;
 import java.util.Optional;
@@ -16,14 +17,27 @@ record Sentinel(Engine engine, ProjectSql sql, SnapshotSettings settings) {
         String constant = sql.constant(settings.validToCurrent().get(), settings.location());
         @Nullable String[] text = new String[1];
         try {
-            engine.stream("SELECT " + versions.text(versions.cast("(" + constant + ")")) + " AS v", row -> {
-                Object value = row.get(0);
-                text[0] = value == null ? null : value.toString();
+            String value = versions.cast("(" + constant + ")");
+            engine.stream("SELECT " + versions.text(value) + " AS v, " + versions.isOutside(value) + " AS o", row -> {
+                @Nullable Object end = row.get(0);
+                text[0] = end == null ? null : end.toString();
+                if (Boolean.TRUE.equals(row.get(1))) {
+                    throw outside(end);
+                }
                 return true;
             });
         } catch (TidemarkException e) {
             throw ProjectQueries.asUserError(e, settings.location());
         }
         return Optional.ofNullable(text[0]);
+    }
+
+    private TidemarkException outside(@Nullable Object end) {
+        return TidemarkException.of(
+                        ErrorCode.SNAPSHOT_CONFIG_INVALID,
+                        "dbt_valid_to_current is " + end + ", which is outside of the years 1 to 9999")
+                .at(settings.location())
+                .hint("tables have no place for infinite times: dbt_valid_to_current=\"timestamp '9999-12-31'\"")
+                .build();
     }
 }

@@ -112,7 +112,7 @@ public final class SnapshotImport {
         Counts counts = new Counts(numbers[0], numbers[1], 0, numbers[0] - numbers[1], 0, 0);
         OptionalLong version = OptionalLong.empty();
         if (commit) {
-            SnapshotEntry entry = new SnapshotEntry(sentinel.map(List::of).orElse(List.of()), "", Map.of());
+            SnapshotEntry entry = new SnapshotEntry(sentinel.map(List::of).orElse(List.of()), "", Map.of(), List.of());
             version = OptionalLong.of(new SnapshotCommit(engine, table, snapshotName, List.of())
                     .create(
                             SnapshotCommit.IMPORT,

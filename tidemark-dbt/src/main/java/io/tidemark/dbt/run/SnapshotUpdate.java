@@ -139,7 +139,7 @@ public final class SnapshotUpdate {
                 new LinkedHashSet<>(before.map(SnapshotEntry::sentinels).orElse(List.of()));
         sentinel.ifPresent(sentinels::add);
         return new SnapshotEntry(
-                List.copyOf(sentinels), fingerprint, query.versions().orElse(Map.of()));
+                List.copyOf(sentinels), fingerprint, query.versions().orElse(Map.of()), settings.uniqueKey());
     }
 
     private SnapshotResult first(KeyedSource source, String fingerprint, boolean commit) {
@@ -149,10 +149,10 @@ public final class SnapshotUpdate {
                 new SnapshotDifference(context.engine(), context.prefix(), side, side, settings.uniqueKey())) {
             DataType timeType = source.timeType().orElse(ownTimeType);
             source.compared();
-            long rows = difference.load();
-            source.check(difference);
             VersionSql versions = new VersionSql(context.dialect(), timeType, context.runTime());
             Optional<String> sentinel = new Sentinel(context.engine(), context.sql(), settings).text(versions);
+            long rows = difference.load();
+            source.check(difference, versions);
             boolean marks = settings.hardDeletes() == HardDeletes.NEW_RECORD;
             StructType schema = SnapshotCommit.newSchema(source.rows().columns(), settings.columns(), timeType, marks);
             String time = "COALESCE(" + source.time(versions) + ", " + versions.now() + ")";

@@ -4,6 +4,7 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
@@ -108,6 +109,7 @@ final class SourceRows implements AutoCloseable {
             Optional<StructField> column = table.field(field.name());
             DataType type = field.type();
             if (column.isEmpty()) {
+                checkHasType(field);
                 added.add(field.name());
                 fields.add(StructField.of(field.name(), type));
             } else {
@@ -121,6 +123,17 @@ final class SourceRows implements AutoCloseable {
             columns.add(cast("q." + name(field.name()), last.type(), last.name()));
         }
         engine.createView(relation, "SELECT " + String.join(", ", columns) + " FROM " + name(raw) + " AS q");
+    }
+
+    private void checkHasType(StructField field) {
+        if (field.type() == ScalarType.VOID) {
+            throw TidemarkException.of(
+                            ErrorCode.SCHEMA_MISMATCH,
+                            "column " + field.name() + " of the query is always NULL and has no type")
+                    .at(settings.location())
+                    .hint("say what it is to become: cast(null as varchar) as " + field.name())
+                    .build();
+        }
     }
 
     /** The column with a type that holds all values. */
@@ -139,7 +152,7 @@ final class SourceRows implements AutoCloseable {
                 "SELECT CAST(q." + name(field.name()) + " AS " + text() + ") AS v FROM " + name(raw) + " AS q WHERE "
                         + lossy(field, column.type()) + " LIMIT 1",
                 row -> {
-                    sample[0] = String.valueOf(row.get(0));
+                    sample[0] = SnapshotDifference.shown(row.get(0));
                     return false;
                 });
         throw TidemarkException.of(

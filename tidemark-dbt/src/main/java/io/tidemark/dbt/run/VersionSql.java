@@ -37,6 +37,13 @@ final class VersionSql {
         this.now = time(TIME.format(runTime));
     }
 
+    /** Whether a time is outside of the years that all readers of a table understand, as infinite ones are. */
+    String isOutside(String time) {
+        String plain = dialect.type(ScalarType.TIMESTAMP_NTZ);
+        return "CAST(" + time + " AS " + plain + ") NOT BETWEEN CAST(" + dialect.string("0001-01-01 00:00:00") + " AS "
+                + plain + ") AND CAST(" + dialect.string("9999-12-31 23:59:59.999999") + " AS " + plain + ")";
+    }
+
     /** The run's time. */
     String now() {
         return now;

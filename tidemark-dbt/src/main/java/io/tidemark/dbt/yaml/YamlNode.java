@@ -87,7 +87,7 @@ public final class YamlNode {
             return Map.of();
         }
         if (!(value instanceof Map<?, ?> map)) {
-            throw invalid("a mapping is expected here").build();
+            throw invalid("a mapping (name: value) is expected here, not " + shown()).build();
         }
         Map<String, YamlNode> entries = new LinkedHashMap<>();
         map.forEach((key, node) -> entries.put((String) key, (YamlNode) node));
@@ -113,9 +113,13 @@ public final class YamlNode {
     /** The text of a scalar; numbers and booleans as YAML spells them. */
     public String text() {
         if (value == null || value instanceof Map || value instanceof List) {
-            throw invalid("a text is expected here").build();
+            throw invalid("a text is expected here, not " + shown()).build();
         }
         return value.toString();
+    }
+
+    private String shown() {
+        return isMapping() ? "a mapping" : isSequence() ? "a list" : isNull() ? "nothing" : "'" + value + "'";
     }
 
     /** The texts of a sequence of scalars, or of one scalar. */

@@ -192,6 +192,23 @@ public final class TypeText {
         }
     }
 
+    /**
+     * A type of a column, in whose error the column is named.
+     *
+     * @throws TidemarkException {@code UNSUPPORTED_FEATURE}
+     */
+    public static StructField column(String name, String type) {
+        try {
+            return StructField.of(name, parse(type));
+        } catch (TidemarkException e) {
+            TidemarkException.Builder named = TidemarkException.of(
+                            e.code(), "column " + name + " is of type " + type + ", which is not supported")
+                    .cause(e);
+            e.hint().ifPresent(named::hint);
+            throw named.build();
+        }
+    }
+
     private TidemarkException unknown() {
         return TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "the type " + text + " is not supported")
                 .hint("Cast the value to a type of Spark SQL, for example to STRING.")
