@@ -57,6 +57,10 @@ final class SnapshotRun {
                 variables(),
                 System.getenv()));
         List<SnapshotNode> chosen = Selection.of(project.snapshots(), command.select, command.exclude);
+        if (chosen.isEmpty() && !project.snapshots().isEmpty()) {
+            throw TidemarkException.of(ErrorCode.UNKNOWN_NODE, "--select and --exclude leave no snapshot to run")
+                    .build();
+        }
         if (chosen.isEmpty()) {
             throw TidemarkException.of(
                             ErrorCode.UNKNOWN_NODE, "the project " + project.name() + " has no snapshot to run")

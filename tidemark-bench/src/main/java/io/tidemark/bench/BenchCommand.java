@@ -224,7 +224,8 @@ public final class BenchCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options.isEmpty() ? PRODUCT_OPTIONS : options);
-        command.addAll(List.of("-Dlog4j2.level=ERROR", "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties"));
+        command.addAll(
+                List.of("-Dlog4j2.level=ERROR", "-Dlog4j2.configurationFile=io/tidemark/bench/log4j2.properties"));
         if (!options.contains("-cp")) {
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         }

@@ -50,15 +50,14 @@ record DbtStatements(boolean check, boolean deletes, String source, String targe
         String same = " on snapshotted_data.dbt_unique_key = source_data.dbt_unique_key ";
         String staging = "create temporary table " + STAGING + " as with snapshot_query as (select * from " + source
                 + "), snapshotted_data as (select *, id as dbt_unique_key from " + target
-                + " where dbt_valid_to is null), insertions_source_data as (select *, id as dbt_unique_key, " + updated()
+                + " where dbt_valid_to is null), insertions_source_data as (select *, id as dbt_unique_key, "
+                + updated()
                 + " as dbt_updated_at, " + updated() + " as dbt_valid_from, coalesce(nullif(" + updated() + ", "
                 + updated() + "), null) as dbt_valid_to, " + id(updated())
                 + " as dbt_scd_id from snapshot_query), updates_source_data as (select *, id as dbt_unique_key, "
                 + updated() + " as dbt_updated_at, " + updated() + " as dbt_valid_from, " + updated()
                 + " as dbt_valid_to from snapshot_query), "
-                + (deletes
-                        ? "deletes_source_data as (select *, id as dbt_unique_key from snapshot_query), "
-                        : "")
+                + (deletes ? "deletes_source_data as (select *, id as dbt_unique_key from snapshot_query), " : "")
                 + "insertions as (select 'insert' as dbt_change_type, source_data.* from insertions_source_data as"
                 + " source_data left outer join snapshotted_data" + same
                 + "where snapshotted_data.dbt_unique_key is null or (snapshotted_data.dbt_unique_key is not null and ("
@@ -73,8 +72,8 @@ record DbtStatements(boolean check, boolean deletes, String source, String targe
                         : "")
                 + " select * from insertions union all select * from updates"
                 + (deletes ? " union all select * from deletes" : "");
-        String columns = String.join(", ", SnapshotInput.COLUMNS)
-                + ", dbt_updated_at, dbt_valid_from, dbt_valid_to, dbt_scd_id";
+        String columns =
+                String.join(", ", SnapshotInput.COLUMNS) + ", dbt_updated_at, dbt_valid_from, dbt_valid_to, dbt_scd_id";
         return List.of(
                 "begin transaction",
                 staging,

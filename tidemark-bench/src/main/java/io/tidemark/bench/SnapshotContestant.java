@@ -23,6 +23,7 @@ interface SnapshotContestant {
     /** What a digest is computed by, over a relation. */
     static String digestOf(String relation) {
         return "SELECT count(*)::VARCHAR || ' rows, ' || sum(hash(" + String.join(", ", SnapshotInput.COLUMNS)
-                + ", dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to)::HUGEINT)::VARCHAR AS v FROM " + relation;
+                + ", dbt_scd_id, dbt_updated_at, dbt_valid_from, dbt_valid_to)::HUGEINT)::VARCHAR AS v FROM "
+                + relation;
     }
 }

@@ -109,7 +109,8 @@ final class SnapshotInput {
 
     private static String changed(int round) {
         String differs = "hash(id * 31 + " + round + ") % 100 = 0";
-        return "SELECT * REPLACE (CASE WHEN " + differs + " THEN balance + 1 ELSE balance END::DECIMAL(18,2) AS balance,"
+        return "SELECT * REPLACE (CASE WHEN " + differs
+                + " THEN balance + 1 ELSE balance END::DECIMAL(18,2) AS balance,"
                 + " CASE WHEN " + differs + " THEN 'moved ' || city ELSE city END AS city,"
                 + " CASE WHEN " + differs + " THEN TIMESTAMP '" + time(round) + "' - INTERVAL (1 + id % 3600) SECOND"
                 + " ELSE updated_at END AS updated_at) FROM a." + SOURCE_SCHEMA + "." + SOURCE + " ORDER BY id";
@@ -125,9 +126,7 @@ final class SnapshotInput {
         return "SELECT " + columns + ", " + DbtStatements.id(time) + " AS dbt_scd_id, " + time + " AS dbt_updated_at, "
                 + time + " AS dbt_valid_from, CASE WHEN v > 0 THEN updated_at - to_days(v::INT - 1) END AS dbt_valid_to"
                 + " FROM " + from + ", (SELECT unnest(["
-                + IntStream.rangeClosed(0, versions)
-                        .mapToObj(Integer::toString)
-                        .collect(Collectors.joining(", "))
+                + IntStream.rangeClosed(0, versions).mapToObj(Integer::toString).collect(Collectors.joining(", "))
                 + "]) AS v) AS versions";
     }
 }

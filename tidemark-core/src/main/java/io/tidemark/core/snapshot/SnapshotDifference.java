@@ -4,7 +4,6 @@ import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
-import io.tidemark.core.type.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares a whole snapshot with the current rows of a table, in the engine. Each side is read once: the snapshot is
- * kept as it is read, and of the current rows only keys, a hash of what is compared, and what the caller asks for go
- * through the join. What comes out are the rows that differ:
+ * kept as it is read, and of the current rows keys, what is compared, and what the caller asks for go through the join.
+ * What comes out are the rows that differ:
  *
  * <table>
  * <caption>Kinds</caption>
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@link #VANISHED}</td><td>a key of a current row that the snapshot does not have</td></tr>
  * <tr><td>{@link #EQUAL}</td><td>a key of both sides, not changed; in the outcome only where the caller wants it</td></tr>
  * </table>
- *
- * <p>Rows are taken as equal if two hashes of them are, of 64 bits each: one of the values, one of their texts. No
- * pair of different rows is expected to share both in the lifetime of all tables together.
  *
  * <p>Used in this order: {@link #load}, {@link #checkKeys}, {@link #compare}, {@link #close}.
  */
@@ -45,8 +41,6 @@ public final class SnapshotDifference implements AutoCloseable {
     public static final int VANISHED = 2;
     /** Kind of keys whose row is not changed. */
     public static final int EQUAL = 3;
-    /** A condition for {@link #compare}: what is compared differs, where NULL equals NULL only. */
-    public static final String HASHES_DIFFER = "(s.h <> c.h OR s.g <> c.g)";
 
     private static final int SAMPLE_ROWS_MAX = 5;
     private static final int SAMPLE_CHARACTERS_MAX = 100;
@@ -60,6 +54,7 @@ public final class SnapshotDifference implements AutoCloseable {
     private final List<String> keys;
     private long loaded;
     private long withoutKey;
+    private boolean comparedAreKept;
 
     /**
      * How many keys there are of each kind.
@@ -129,8 +124,15 @@ public final class SnapshotDifference implements AutoCloseable {
      * @throws TidemarkException {@code NULL_KEY} or {@code DUPLICATE_SNAPSHOT_KEY}, counting such rows and showing some
      */
     public long checkKeys(String what, boolean dropNull, String dropHint) {
-        String rows = "(SELECT " + as(snapshot.keys(), keys) + " FROM " + name(rows()) + " AS r) AS q";
-        String isNull = keys.stream().map(key -> key + " IS NULL").collect(Collectors.joining(" OR "));
+        long left = checkKeysAreGiven(what, dropNull, dropHint);
+        checkKeysAreUnique(what);
+        return left;
+    }
+
+    /** The part of {@link #checkKeys} that is about NULL. */
+    public long checkKeysAreGiven(String what, boolean dropNull, String dropHint) {
+        String rows = keysOfRows();
+        String isNull = oneIsNull();
         withoutKey = count("SELECT count(*) AS n FROM " + rows + " WHERE " + isNull);
         if (withoutKey > 0 && !dropNull) {
             List<String> sample =
@@ -139,8 +141,21 @@ public final class SnapshotDifference implements AutoCloseable {
                     .hint("correct the source, or filter such rows in the query" + dropHint)
                     .build();
         }
-        String twice = "SELECT " + String.join(", ", keys) + ", count(*) AS n FROM " + rows + " WHERE NOT (" + isNull
-                + ") GROUP BY " + String.join(", ", keys) + " HAVING count(*) > 1";
+        return withoutKey;
+    }
+
+    private String keysOfRows() {
+        return "(SELECT " + as(snapshot.keys(), keys) + " FROM " + name(rows()) + " AS r) AS q";
+    }
+
+    private String oneIsNull() {
+        return keys.stream().map(key -> key + " IS NULL").collect(Collectors.joining(" OR "));
+    }
+
+    /** The part of {@link #checkKeys} that is about keys in several rows; it looks at all of them. */
+    public void checkKeysAreUnique(String what) {
+        String twice = "SELECT " + String.join(", ", keys) + ", count(*) AS n FROM " + keysOfRows() + " WHERE NOT ("
+                + oneIsNull() + ") GROUP BY " + String.join(", ", keys) + " HAVING count(*) > 1";
         long duplicates = count("SELECT count(*) AS n FROM (" + twice + ") AS d");
         if (duplicates > 0) {
             String order = keys.stream().map(key -> key + " ASC NULLS FIRST").collect(Collectors.joining(", "));
@@ -152,7 +167,6 @@ public final class SnapshotDifference implements AutoCloseable {
                     .hint("a snapshot has one row for each key: correct the source, or the key")
                     .build();
         }
-        return withoutKey;
     }
 
     private TidemarkException.Builder fault(ErrorCode code, String primary, List<String> sample) {
@@ -191,7 +205,7 @@ public final class SnapshotDifference implements AutoCloseable {
     /**
      * Compares both sides and keeps what differs.
      *
-     * @param changed engine SQL that is true for keys of both sides whose row changed: {@link #HASHES_DIFFER}, or a
+     * @param changed engine SQL that is true for keys of both sides whose row changed: {@link #differs}, or a
      *     condition over the further values, as {@code s.name} of the snapshot and {@code c.name} of the current row.
      *     NULL is not true
      * @param noticed the same for keys that are not changed and shall stand in the outcome all the same, as
@@ -205,8 +219,16 @@ public final class SnapshotDifference implements AutoCloseable {
                 + " WHEN COALESCE(" + changed + ", FALSE) THEN " + CHANGED + " ELSE " + EQUAL + " END AS " + KIND);
         snapshot.values().keySet().forEach(value -> columns.add("s." + name(value)));
         current.values().keySet().forEach(value -> columns.add("c." + name(value)));
+        if (comparedAreKept) {
+            for (int i = 0; i < current.compared().size(); i++) {
+                columns.add("c.v" + i);
+            }
+        }
         String given = snapshot.keys().stream().map(key -> key + " IS NOT NULL").collect(Collectors.joining(" AND "));
-        String left = side(snapshot, name(rows()), List.of("r." + ORDINAL)) + " WHERE " + given;
+        // The last condition is true of all rows. Engines cannot know, take the snapshot for the smaller side, and keep
+        // it in memory while the current rows pass by: of these, deletion vectors make them expect too few.
+        String left = side(snapshot, name(rows()), List.of("r." + ORDINAL)) + " WHERE " + given + " AND "
+                + dialect.hash(snapshot.keys()) + " IS NOT NULL";
         String right = side(current, "(" + current.sql() + ")", List.of());
         String equalKeys = keys.stream().map(key -> "s." + key + " = c." + key).collect(Collectors.joining(" AND "));
         String wanted = "c.there IS NULL OR s.there IS NULL OR COALESCE(" + changed + ", FALSE) OR COALESCE(" + noticed
@@ -228,41 +250,44 @@ public final class SnapshotDifference implements AutoCloseable {
         return new Counts(counts[ADDED], counts[CHANGED], counts[VANISHED], equal);
     }
 
+    /** Lets {@link #changes} also have what is compared of current rows, as {@code v0 …} in the order of the side. */
+    public void keepCompared() {
+        comparedAreKept = true;
+    }
+
+    /** A condition for {@link #compare}: a value that is compared differs, where NULL equals NULL only. */
+    public String differs() {
+        return snapshot.compared().isEmpty()
+                ? "FALSE"
+                : IntStream.range(0, snapshot.compared().size())
+                        .mapToObj(i -> "s.v" + i + " IS DISTINCT FROM c.v" + i)
+                        .collect(Collectors.joining(" OR ", "(", ")"));
+    }
+
+    /**
+     * Whether no key stands in two rows of the snapshot, told from the outcome of {@link #compare} and without a look at
+     * all keys: each row of the snapshot that met a current row must have met one of its own. True only if the current
+     * rows are known to have each key once.
+     */
+    public boolean keysAreUnique(Counts counts) {
+        long currentRows = count("SELECT count(*) AS n FROM (" + current.sql() + ") AS q");
+        String list = String.join(", ", keys);
+        long addedTwice = count("SELECT count(*) AS n FROM (SELECT " + list + " FROM " + name(changes()) + " WHERE "
+                + KIND + " = " + ADDED + " GROUP BY " + list + " HAVING count(*) > 1) AS d");
+        return addedTwice == 0 && loaded - withoutKey - counts.added() == currentRows - counts.vanished();
+    }
+
     private String side(SnapshotSide side, String rows, List<String> further) {
         List<String> columns = new ArrayList<>(further);
         columns.add(as(side.keys(), keys));
-        columns.add(hash(side.compared()) + " AS h");
-        columns.add(hashOfTexts(side.compared()) + " AS g");
+        for (int i = 0; i < side.compared().size(); i++) {
+            columns.add(side.compared().get(i) + " AS v" + i);
+        }
         columns.add("1 AS there");
         for (Map.Entry<String, String> value : side.values().entrySet()) {
             columns.add(value.getValue() + " AS " + name(value.getKey()));
         }
         return "SELECT " + String.join(", ", columns) + " FROM " + rows + " AS r";
-    }
-
-    /** Some engines' hashes leave out NULL, so that it is said where one stands. */
-    private String hash(List<String> compared) {
-        if (compared.isEmpty()) {
-            return "0";
-        }
-        List<String> parts = new ArrayList<>(compared);
-        compared.forEach(expression -> parts.add("(" + expression + " IS NULL)"));
-        return dialect.hash(parts);
-    }
-
-    /**
-     * Values that collide in one hash do not in this one: it sees other bytes, in another order. Negative zero equals
-     * zero, also in structs and arrays, but has another text; what loses its sign beside it is told by the other hash.
-     */
-    private String hashOfTexts(List<String> compared) {
-        if (compared.isEmpty()) {
-            return "0";
-        }
-        List<String> texts = new ArrayList<>();
-        String text = dialect.type(ScalarType.STRING);
-        compared.forEach(
-                expression -> texts.add(0, "replace(CAST(" + expression + " AS " + text + "), '-0.0', '0.0') || '~'"));
-        return dialect.hash(texts);
     }
 
     private long count(String sql) {

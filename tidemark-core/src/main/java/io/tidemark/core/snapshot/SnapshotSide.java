@@ -11,9 +11,9 @@ import java.util.Map;
  * @param sql engine SQL that gives the rows
  * @param keys the key, part by part; both sides have as many, of types that can be compared with each other
  * @param compared what makes two rows of one key equal, in {@link io.tidemark.core.engine.Dialect#comparable} form and
- *     of the same types on both sides; only a hash of it is kept. Empty = nothing is compared
+ *     of the same types on both sides. Empty = nothing is compared
  * @param values further values by name: the conditions of a comparison see them, and its outcome has them. Names of both
- *     sides must differ from each other; none may be {@code k0 …}, {@code h}, {@code g}, {@code there}, {@link
+ *     sides must differ from each other; none may be {@code k0 …}, {@code v0 …}, {@code there}, {@link
  *     SnapshotDifference#KIND} or {@link SnapshotDifference#ORDINAL}
  */
 public record SnapshotSide(String sql, List<String> keys, List<String> compared, Map<String, String> values) {

@@ -31,7 +31,8 @@ public final class Templates {
     private static final int RECURSION_MAX = 50;
     private static final String TRUE_TEXT = "true";
     /** How the library says that a name such as {@code dbt_utils} has no function of that name. */
-    private static final Pattern NO_METHOD = Pattern.compile("Cannot find method (\\w+) with \\d+ parameters? in class \\S+");
+    private static final Pattern NO_METHOD =
+            Pattern.compile("Cannot find method (\\w+) with \\d+ parameters? in class \\S+");
 
     private final Jinjava jinjava;
 

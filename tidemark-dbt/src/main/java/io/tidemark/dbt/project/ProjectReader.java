@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ProjectReader {
     private static final String PROJECT_FILE = "dbt_project.yml";
     private static final String PROFILES_FILE = "profiles.yml";
+    /** Options that may also stand beside {@code config}. */
+    private static final List<String> BESIDE_CONFIG = List.of("tags", "meta", "docs");
     /** In macro files, blocks of other kinds that snapshots cannot use. */
     private static final Pattern OTHER_BLOCKS = Pattern.compile(
             "\\{%-?\\s*(test|materialization|docs|data_test)\\b.*?\\{%-?\\s*end\\1\\s*-?%}", Pattern.DOTALL);
@@ -89,7 +91,7 @@ final class ProjectReader {
     private static void refuseHooks(YamlNode project) {
         for (String hook : List.of("on-run-start", "on-run-end")) {
             Optional<YamlNode> given =
-                    project.get(hook).filter(node -> !node.items().isEmpty());
+                    project.get(hook).filter(node -> node.items().stream().anyMatch(ProjectReader::saysSomething));
             if (given.isPresent()) {
                 throw TidemarkException.of(
                                 ErrorCode.UNSUPPORTED_FEATURE, "the project has " + hook + ", which is not supported")
@@ -98,6 +100,11 @@ final class ProjectReader {
                         .build();
             }
         }
+    }
+
+    /** A hook may be a template that is empty for this target. */
+    private static boolean saysSomething(YamlNode hook) {
+        return !hook.toString().isBlank();
     }
 
     private static YamlNode section(YamlNode project, String name) {
@@ -253,6 +260,7 @@ final class ProjectReader {
             root.get("snapshots")
                     .ifPresent(node -> node.items().forEach(snapshot -> {
                         String name = snapshot.required("name");
+                        refuseMisplacedOptions(snapshot, name);
                         SnapshotProperties properties = new SnapshotProperties(
                                 file.path(),
                                 file.folders(),
@@ -265,6 +273,17 @@ final class ProjectReader {
                     }));
         }
         return all;
+    }
+
+    /** Options beside {@code config} would be left out. */
+    private static void refuseMisplacedOptions(YamlNode snapshot, String name) {
+        snapshot.entries().forEach((key, value) -> {
+            if (SettingsReader.SUPPORTED.contains(key) && !BESIDE_CONFIG.contains(key)) {
+                throw value.invalid("snapshot " + name + " has " + key + " beside config, where it is not read")
+                        .hint("move it below config:")
+                        .build();
+            }
+        });
     }
 
     private static TidemarkException duplicate(String what, TextLocation place) {
@@ -285,7 +304,7 @@ final class ProjectReader {
     /** The options of an entry: those below {@code config}, and tags and meta that stand beside it. */
     private Map<String, YamlNode> config(YamlNode entry) {
         Map<String, YamlNode> config = new LinkedHashMap<>();
-        for (String beside : List.of("tags", "meta", "docs")) {
+        for (String beside : BESIDE_CONFIG) {
             entry.get(beside).ifPresent(value -> config.put(beside, rendered(value)));
         }
         entry.get("config")

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 
 /**
  * Which snapshots of a project are meant. A selector is a name or dotted full name, in which {@code *} stands for any
- * text, {@code tag:…}, {@code path:…} or a path, {@code resource_type:snapshot}; several in one text, separated by
- * commas, must all hold, and of several texts or words one must.
+ * text, {@code tag:…}, {@code path:…} or a path, {@code package:…}, {@code resource_type:snapshot}; several in one text,
+ * separated by commas, must all hold, and of several texts or words one must.
  */
 public final class Selection {
     private Selection() {}
@@ -72,6 +72,8 @@ public final class Selection {
                 node.tags().stream().anyMatch(tag -> pattern(value).matcher(tag).matches());
             case "path", "file" -> inPath(node, value) || node.path().endsWith("/" + value);
             case "resource_type" -> value.equals("snapshot");
+            case "package" ->
+                value.equals("this") || value.equals(node.fullName().get(0));
             case "fqn" -> named(node, value);
             default ->
                 throw TidemarkException.of(

@@ -46,8 +46,22 @@ final class SettingsReader {
     private static final Set<String> WITHOUT_EFFECT =
             Set.of("docs", "description", "group", "full_refresh", "event_time", "threads", "columns", "data_tests");
 
-    private static final Set<String> REFUSED =
-            Set.of("pre_hook", "post_hook", "grants", "persist_docs", "indexes", "partition_by", "location_root");
+    private static final Set<String> REFUSED = Set.of(
+            "pre_hook",
+            "post_hook",
+            "grants",
+            "persist_docs",
+            "indexes",
+            "partition_by",
+            "location_root",
+            "sql_header",
+            "tblproperties",
+            "cluster_by",
+            "clustered_by",
+            "liquid_clustered_by",
+            "transient",
+            "contract",
+            "on_schema_change");
     /** Own options may also stand below {@code meta: tidemark:}, where newer releases of dbt want foreign ones. */
     private static final String OWN_META = "tidemark";
 

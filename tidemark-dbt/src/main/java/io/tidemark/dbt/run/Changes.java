@@ -1,14 +1,15 @@
 package io.tidemark.dbt.run;
 
-import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.dbt.project.SnapshotSettings;
 import io.tidemark.dbt.project.SnapshotSettings.Strategy;
 
 /**
  * The conditions under which a key's current row gets a successor, over the values {@code new_time} of the source and
  * {@code stored_time}, {@code deleted} of the current row.
+ *
+ * @param differs whether a compared column differs
  */
-record Changes(SnapshotSettings settings) {
+record Changes(SnapshotSettings settings, String differs) {
     /**
      * Whether the row changed. That a key is back which a row says is gone is a change under every option.
      *
@@ -16,10 +17,9 @@ record Changes(SnapshotSettings settings) {
      */
     String changed(boolean newCompared) {
         if (settings.strategy() == Strategy.CHECK) {
-            return newCompared ? "TRUE" : "(c.deleted OR " + SnapshotDifference.HASHES_DIFFER + ")";
+            return newCompared ? "TRUE" : "(c.deleted OR " + differs + ")";
         }
-        return "(c.deleted OR " + timeMoved()
-                + (settings.detectByHash() ? " OR " + SnapshotDifference.HASHES_DIFFER : "") + ")";
+        return "(c.deleted OR " + timeMoved() + (settings.detectByHash() ? " OR " + differs : "") + ")";
     }
 
     /**
@@ -33,8 +33,6 @@ record Changes(SnapshotSettings settings) {
 
     /** Which rows that did not change are counted: those whose data did, although their time says otherwise. */
     String noticed() {
-        return settings.strategy() == Strategy.TIMESTAMP && !settings.detectByHash()
-                ? SnapshotDifference.HASHES_DIFFER
-                : "FALSE";
+        return settings.strategy() == Strategy.TIMESTAMP && !settings.detectByHash() ? differs : "FALSE";
     }
 }

@@ -6,6 +6,7 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.dbt.project.SnapshotSettings;
 import io.tidemark.delta.rows.TableRows;
@@ -15,12 +16,16 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The current rows of a snapshot's table: those that have no end, or an end that stands for none. */
 final class CurrentRows implements AutoCloseable {
     private static final int SAMPLE_MAX = 3;
+    private static final String CARRIED = "t";
+    private static final String COMPARED = "v";
 
     private final RunContext context;
     private final Engine engine;
@@ -31,6 +36,9 @@ final class CurrentRows implements AutoCloseable {
     private final List<String> sentinels;
     private final KeyedRows keyed;
     private final String current;
+    private final StructType schema;
+    /** Columns of the outcome of a comparison, by the names that they have in the table, in lower case. */
+    private final Map<String, String> carried = new LinkedHashMap<>();
 
     CurrentRows(
             RunContext context, TargetTable target, StructType schema, VersionSql versions, List<String> sentinels) {
@@ -41,6 +49,7 @@ final class CurrentRows implements AutoCloseable {
         this.target = target;
         this.versions = versions;
         this.sentinels = sentinels;
+        this.schema = schema;
         this.current = context.prefix() + "current";
         List<Object> values = sentinels.stream().map(this::sentinelValue).toList();
         this.keyed = new KeyedRows(
@@ -89,8 +98,9 @@ final class CurrentRows implements AutoCloseable {
      * What a comparison must know of a row {@code r} beside its key.
      *
      * @param timeIsNew whether the table lacks the column of the time
+     * @param compared what is compared, and so part of the outcome already
      */
-    Map<String, String> values(boolean timeIsNew) {
+    Map<String, String> values(boolean timeIsNew, List<String> compared) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("file", "r." + dialect.name(TableRows.FILE));
         values.put("pos", "r." + dialect.name(TableRows.ROW));
@@ -103,7 +113,22 @@ final class CurrentRows implements AutoCloseable {
                     versions.cast(timeIsNew ? column(settings.columns().updatedAt()) : "r." + KeyedSource.TIME));
         }
         values.put("deleted", isDeleted());
+        // Rows that change are written once more, with another end: so they need not be read again.
+        for (StructField field : schema.fields()) {
+            String column = "r." + dialect.name(field.name());
+            int known = compared.indexOf(column);
+            String carriedAs = known >= 0 ? COMPARED + known : CARRIED + carried.size();
+            carried.put(field.name().toLowerCase(Locale.ROOT), carriedAs);
+            if (known < 0) {
+                values.put(carriedAs, column);
+            }
+        }
         return values;
+    }
+
+    /** The columns of a current row in the outcome of a comparison, by the names that they have in the table. */
+    UnaryOperator<String> carried(String alias) {
+        return column -> alias + "." + carried.get(column.toLowerCase(Locale.ROOT));
     }
 
     private String isDeleted() {
@@ -148,8 +173,9 @@ final class CurrentRows implements AutoCloseable {
                                 + " several current rows")
                 .at(settings.location())
                 .detail("Nothing was committed. For example " + String.join(", ", sample) + ".")
-                .hint("runs of another program or with another unique_key left them; close or delete all but one of each"
-                        + " key")
+                .hint(
+                        "runs of another program or with another unique_key left them; close or delete all but one of each"
+                                + " key")
                 .build();
     }
 
@@ -163,8 +189,9 @@ final class CurrentRows implements AutoCloseable {
                                     + String.join(", ", settings.uniqueKey()) + " is NULL in all of them")
                     .at(settings.location())
                     .detail("No row of the source could ever meet one of them. Nothing was committed.")
-                    .hint("the table was made with another unique_key; give its current rows the new one's columns before"
-                            + " it is used")
+                    .hint(
+                            "the table was made with another unique_key; give its current rows the new one's columns before"
+                                    + " it is used")
                     .build();
         }
     }

@@ -77,8 +77,8 @@ final class KeyedSource implements AutoCloseable {
                                     + ", which its query does not have")
                     : TidemarkException.of(
                                     ErrorCode.QUERY_INVALID,
-                                    option + " of snapshot " + context.snapshot()
-                                            + " is no expression over its query: " + expression)
+                                    option + " of snapshot " + context.snapshot() + " is no expression over its query: "
+                                            + expression)
                             .detail(e.primary());
             throw error.at(settings.location())
                     .hint("the query has " + String.join(", ", given()))
@@ -159,9 +159,18 @@ final class KeyedSource implements AutoCloseable {
         return settings.updatedAt().isEmpty() ? versions.now() : versions.cast("r." + TIME);
     }
 
-    /** Checks the rows when they have been read, and before anything is written. */
+    private String what() {
+        return "the source of snapshot " + context.snapshot();
+    }
+
+    /** Checks that no key stands in two rows. */
+    void checkKeysAreUnique(SnapshotDifference difference) {
+        difference.checkKeysAreUnique(what());
+    }
+
+    /** Checks keys and times of the rows when they have been read, and before anything is written. */
     void check(SnapshotDifference difference, VersionSql versions) {
-        difference.checkKeys("the source of snapshot " + context.snapshot(), false, "");
+        difference.checkKeysAreGiven(what(), false, "");
         if (settings.updatedAt().isEmpty()) {
             return;
         }
@@ -189,8 +198,7 @@ final class KeyedSource implements AutoCloseable {
                     row -> sample.add(SnapshotDifference.shown(row)));
             throw TidemarkException.of(
                             ErrorCode.NULL_UPDATED_AT,
-                            count + (count == 1 ? " row" : " rows") + " of the source of snapshot " + context.snapshot()
-                                    + " " + fault)
+                            count + (count == 1 ? " row" : " rows") + " of " + what() + " " + fault)
                     .detail("Nothing was committed. Keys for example: " + String.join(", ", sample))
                     .hint(hint)
                     .build();

@@ -82,17 +82,24 @@ final class LaterRun implements AutoCloseable {
                 "SELECT * FROM " + context.quoted(current.relation()),
                 source.keys(),
                 comparable,
-                current.values(source.timeIsNew()));
+                current.values(source.timeIsNew(), comparable));
         try (SnapshotDifference difference =
                 new SnapshotDifference(context.engine(), context.prefix(), left, right, settings.uniqueKey())) {
+            difference.keepCompared();
             long rows = difference.load();
+            boolean known = keysAreKnown();
             source.check(difference, versions);
-            if (!keysAreKnown()) {
+            if (!known) {
+                // A join of keys that stand in many rows on both sides could take for ever.
+                source.checkKeysAreUnique(difference);
                 current.checkKeys(source.keyNames());
             }
             checkNotEmpty(rows);
-            Changes changes = new Changes(settings);
+            Changes changes = new Changes(settings, difference.differs());
             SnapshotDifference.Counts found = difference.compare(changes.changed(newCompared), changes.noticed());
+            if (known && !difference.keysAreUnique(found)) {
+                source.checkKeysAreUnique(difference);
+            }
             try (PlannedVersions plan = new PlannedVersions(context, difference, versions, source)) {
                 plan.make(target, current, schema);
                 return finished(difference, plan, counts(rows, found, plan.totals()), commit);

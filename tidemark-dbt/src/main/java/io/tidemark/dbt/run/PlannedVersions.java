@@ -7,7 +7,6 @@ import io.tidemark.core.type.StructType;
 import io.tidemark.dbt.project.SnapshotSettings;
 import io.tidemark.dbt.project.SnapshotSettings.HardDeletes;
 import io.tidemark.delta.DataFile;
-import io.tidemark.delta.rows.TableRows;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -200,21 +199,20 @@ final class PlannedVersions implements AutoCloseable {
     /** The rows that say that keys are gone, if the options want them. */
     Optional<String> deletions(RowSql row, CurrentRows current) {
         return settings.hardDeletes() == HardDeletes.NEW_RECORD
-                ? Optional.of("SELECT " + row.deletion("r", "p.start", source.given()) + joined(current) + VANISHED)
+                ? Optional.of("SELECT " + row.deletion(current.carried("p"), "p.start", source.given()) + planned()
+                        + VANISHED)
                 : Optional.empty();
     }
 
     /** The rows that got an end. */
     String closed(RowSql row, CurrentRows current) {
         String end = "CASE WHEN " + CHANGED + " THEN p.start ELSE " + versions.now() + " END";
-        return "SELECT " + row.closed("r", end) + joined(current) + CHANGED + " OR (" + VANISHED + " AND NOT ("
-                + removed() + "))";
+        return "SELECT " + row.closed(current.carried("p"), end) + planned() + CHANGED + " OR (" + VANISHED
+                + " AND NOT (" + removed() + "))";
     }
 
-    private String joined(CurrentRows current) {
-        return " FROM " + dialect.name(plan) + " AS p JOIN " + dialect.name(current.relation()) + " AS r ON p.file = r."
-                + dialect.name(TableRows.FILE) + " AND p.pos = r."
-                + dialect.name(TableRows.ROW) + " WHERE ";
+    private String planned() {
+        return " FROM " + dialect.name(plan) + " AS p WHERE ";
     }
 
     @Override

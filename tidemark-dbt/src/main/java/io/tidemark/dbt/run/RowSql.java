@@ -8,6 +8,7 @@ import io.tidemark.dbt.project.SnapshotSettings.MetaColumns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Select lists of the rows of a snapshot's table. */
 final class RowSql {
@@ -47,32 +48,33 @@ final class RowSql {
                 .map(key -> versions.text(
                         row + "." + key, types.field(key).orElseThrow().type()))
                 .toList();
-        return select(row, present, versions.id(texts, start), start, updated, false);
+        return select(column -> row + "." + name(column), present, versions.id(texts, start), start, updated, false);
     }
 
     /**
      * A row that says that a key is gone.
      *
-     * @param row alias of the key's current row
+     * @param row SQL of a column of the key's current row
      * @param start since when
      * @param present the source's columns; the others are NULL, as in each row that this run adds
      */
-    String deletion(String row, String start, List<String> present) {
-        String old = row + "." + name(field(columns.scdId()).name());
+    String deletion(UnaryOperator<String> row, String start, List<String> present) {
+        String old = row.apply(columns.scdId());
         return select(row, present, versions.deletionId(old, start), start, start, true);
     }
 
     /** A row of the table with another end. */
-    String closed(String row, String end) {
+    String closed(UnaryOperator<String> row, String end) {
         List<String> parts = new ArrayList<>();
         for (StructField each : schema.fields()) {
             boolean last = each.name().equalsIgnoreCase(columns.validTo());
-            parts.add((last ? end : row + "." + name(each.name())) + " AS " + name(each.name()));
+            parts.add((last ? end : row.apply(each.name())) + " AS " + name(each.name()));
         }
         return String.join(", ", parts);
     }
 
-    private String select(String row, List<String> present, String id, String start, String updated, boolean deleted) {
+    private String select(
+            UnaryOperator<String> row, List<String> present, String id, String start, String updated, boolean deleted) {
         List<String> parts = new ArrayList<>();
         for (StructField each : schema.fields()) {
             String value;
@@ -87,7 +89,7 @@ final class RowSql {
             } else if (is(each, columns.isDeleted())) {
                 value = flag(each, deleted);
             } else if (present.stream().anyMatch(each.name()::equalsIgnoreCase)) {
-                value = row + "." + name(each.name());
+                value = row.apply(each.name());
             } else {
                 value = dialect.nullOf(each.type());
             }
@@ -105,10 +107,6 @@ final class RowSql {
 
     private static boolean is(StructField field, String column) {
         return field.name().equalsIgnoreCase(column);
-    }
-
-    private StructField field(String column) {
-        return schema.field(column).orElseThrow();
     }
 
     private String name(String identifier) {

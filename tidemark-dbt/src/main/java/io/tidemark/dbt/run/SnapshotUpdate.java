@@ -153,6 +153,7 @@ public final class SnapshotUpdate {
             Optional<String> sentinel = new Sentinel(context.engine(), context.sql(), settings).text(versions);
             long rows = difference.load();
             source.check(difference, versions);
+            source.checkKeysAreUnique(difference);
             boolean marks = settings.hardDeletes() == HardDeletes.NEW_RECORD;
             StructType schema = SnapshotCommit.newSchema(source.rows().columns(), settings.columns(), timeType, marks);
             String time = "COALESCE(" + source.time(versions) + ", " + versions.now() + ")";

@@ -87,7 +87,8 @@ public final class YamlNode {
             return Map.of();
         }
         if (!(value instanceof Map<?, ?> map)) {
-            throw invalid("a mapping (name: value) is expected here, not " + shown()).build();
+            throw invalid("a mapping (name: value) is expected here, not " + shown())
+                    .build();
         }
         Map<String, YamlNode> entries = new LinkedHashMap<>();
         map.forEach((key, node) -> entries.put((String) key, (YamlNode) node));

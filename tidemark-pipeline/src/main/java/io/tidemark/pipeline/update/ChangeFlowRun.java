@@ -337,7 +337,7 @@ final class ChangeFlowRun implements AutoCloseable {
             sources.readFiles();
             events = difference.load();
             dropped = checkKeys(difference, dropFaulty);
-            SnapshotDifference.Counts counts = difference.compare(SnapshotDifference.HASHES_DIFFER, "FALSE");
+            SnapshotDifference.Counts counts = difference.compare(difference.differs(), "FALSE");
             String relation = prefix + "events";
             engine.materialize(relation, staging.events(difference), Optional.of(EventStaging.ORDINAL));
             return new SnapshotEvents(relation, counts.isEmpty());
