@@ -390,7 +390,7 @@ class SnapshotRunnerTest {
         snapshot("s", CHECK, "select nothing from (select 1 as id)");
         fails(ErrorCode.QUERY_INVALID, "snapshots/s.sql", 1, "nothing");
         snapshot("s", CHECK.replace("'id'", "'ident'"), "select 1 as id");
-        fails(ErrorCode.QUERY_INVALID, "snapshots/s.sql", 1, "ident");
+        fails(ErrorCode.UNKNOWN_COLUMN, "snapshots/s.sql", 1, "ident");
         snapshot("s", CHECK, "select 1 as id, 'x'::int as v");
         fails(ErrorCode.QUERY_FAILED, "snapshots/s.sql", 1, "could not convert string 'x'");
         lake.project().file("models/broken.sql", "select 1 as id from nowhere");
