@@ -55,7 +55,7 @@ class SnapshotMistakesTest {
     @CsvSource(delimiter = '|', textBlock = """
             strategy='check', unique_key='idd', check_cols='all'       | UNKNOWN_COLUMN | unique_key of snapshot s names idd
             strategy='check', unique_key=['id', 'x'], check_cols='all' | UNKNOWN_COLUMN | unique_key of snapshot s names x
-            strategy='check', unique_key='id ||', check_cols='all'     | QUERY_INVALID  | unique_key of snapshot s is no expression
+            strategy='check', unique_key='id +', check_cols='all'      | QUERY_INVALID  | unique_key of snapshot s is no expression
             strategy='timestamp', unique_key='id', updated_at='upd'    | UNKNOWN_COLUMN | updated_at of snapshot s names upd
             """)
     void anOptionThatTheQueryCannotServeIsNamed(String config, ErrorCode code, String text) {
