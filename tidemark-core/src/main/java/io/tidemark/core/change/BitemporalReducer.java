@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * be dense, they order as the times do.
  *
  * <p>Output row: what it tells (0 a rectangle, 1 an event). A rectangle: START, END, SYSTEM_START, SYSTEM_END (NULL =
- * open) by the times' numbers or by numbers of rows that bear them, as asked for, then per part the row number of its value (NULL = nobody authored it). An event
- * (only if asked for): its row number, and whether a row begins at its two times that has its class in the last part; the
- * single event of a key that such a row tells is left out.
+ * open) by the times' numbers or by numbers of rows that bear them, as asked for, then per part the row number of its
+ * value (NULL = nobody authored it). An event (only if asked for): its row number, and whether a row begins at its two
+ * times that has its class in the last part; the single event of a key that such a row tells is left out.
  */
 final class BitemporalReducer implements KeyedReducer {
     private static final int SYSTEM = 1;
