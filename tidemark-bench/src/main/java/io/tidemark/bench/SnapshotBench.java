@@ -55,14 +55,13 @@ final class SnapshotBench {
         for (SnapshotScenario scenario : scenarios) {
             for (int history : histories) {
                 System.err.println(scenario.label() + ", " + history + " closed rows of each key");
-                text.append(rows(scenario, history, input));
+                text.append(rows(scenario, history));
             }
         }
         return text.toString();
     }
 
-    private String rows(SnapshotScenario scenario, int history, SnapshotInput input)
-            throws IOException, InterruptedException {
+    private String rows(SnapshotScenario scenario, int history) throws IOException, InterruptedException {
         List<Run.Measured> product = measured(PRODUCT, scenario, history);
         List<Run.Measured> dbt = measured(DBT, scenario, history);
         String digest = product.get(product.size() - 1).verdict();
