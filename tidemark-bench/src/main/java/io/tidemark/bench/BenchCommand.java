@@ -99,6 +99,12 @@ public final class BenchCommand implements Callable<Integer> {
     private int ingest;
 
     @Option(
+            names = "--compile",
+            defaultValue = "0",
+            description = "Also measure an incremental compiler over so many partitions, beside its full run.")
+    private int partitions;
+
+    @Option(
             names = "--snapshots",
             defaultValue = "0",
             description = "Also measure dbt snapshots of so many keys, beside the statements of dbt-duckdb.")
@@ -148,6 +154,16 @@ public final class BenchCommand implements Callable<Integer> {
         if (ingest > 0) {
             System.err.println("bitemporal events into a new table");
             text += new BitemporalIngest(root, folder.toAbsolutePath().resolve("ingest"), ingest, repetitions)
+                    .markdown();
+        }
+        if (partitions > 0) {
+            System.err.println("compilers");
+            long bytes = Long.parseLong(memory.replace("MB", "")) * 1_000_000;
+            text += new CompileBench(
+                            Files.createDirectories(folder.toAbsolutePath().resolve("compile")),
+                            partitions,
+                            repetitions,
+                            bytes)
                     .markdown();
         }
         if (snapshots > 0) {
