@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -16,9 +17,9 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of an index of words compiles and prints what its page says. */
-class WordIndexTest {
-    private static final Path EXAMPLE = Path.of("../examples/compilers/wordindex");
+/** The examples of compilers compile, and print what their pages say. */
+class ExamplesTest {
+    private static final Path EXAMPLES = Path.of("../examples/compilers");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     private static final long SECONDS_MAX = 300;
 
@@ -26,7 +27,17 @@ class WordIndexTest {
     Path folder;
 
     @Test
-    void exampleDoesWhatItsPageSays() throws Exception {
+    void indexOfWords() throws Exception {
+        doesWhatItsPageSays("wordindex", "WordIndex", "documents-1", "documents-2");
+    }
+
+    @Test
+    void mapOfTheWorld() throws Exception {
+        doesWhatItsPageSays("worldmap", "WorldMap", "countries-110m.json", "edition-1", "edition-2");
+    }
+
+    private void doesWhatItsPageSays(String example, String program, String... inputs) throws Exception {
+        Path place = EXAMPLES.resolve(example);
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
             assertThat(compiler.getTask(
@@ -35,20 +46,22 @@ class WordIndexTest {
                                     null,
                                     List.of("-cp", CLASS_PATH, "-d", folder.toString()),
                                     null,
-                                    files.getJavaFileObjects(EXAMPLE.resolve("WordIndex.java")))
+                                    files.getJavaFileObjects(place.resolve(program + ".java")))
                             .call())
                     .isTrue();
         }
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                folder + File.pathSeparator + CLASS_PATH,
+                program,
+                folder.resolve(example).toString()));
+        for (String input : inputs) {
+            command.add(place.resolve(input).toString());
+        }
         Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                        "-cp",
-                        folder + File.pathSeparator + CLASS_PATH,
-                        "WordIndex",
-                        folder.resolve("wordindex").toString(),
-                        EXAMPLE.resolve("documents-1").toString(),
-                        EXAMPLE.resolve("documents-2").toString())
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -56,6 +69,6 @@ class WordIndexTest {
         String printed = Files.readAllLines(output).stream()
                 .filter(line -> !line.contains("WARN"))
                 .collect(Collectors.joining("\n"));
-        assertThat(Files.readString(EXAMPLE.resolve("README.md"))).contains("```\n" + printed + "\n```");
+        assertThat(Files.readString(place.resolve("README.md"))).contains("```\n" + printed + "\n```");
     }
 }
