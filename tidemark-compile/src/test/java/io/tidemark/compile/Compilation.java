@@ -39,7 +39,7 @@ final class Compilation {
     /** One engine for all tests, since opening one takes longer than most tests. */
     private static final Engine ENGINE = open();
 
-    final Storage storage = new LocalStorage();
+    final Storage storage;
     final Engine engine = ENGINE;
     final Path folder;
     private final Map<String, Catalog> inputs = new LinkedHashMap<>();
@@ -49,7 +49,13 @@ final class Compilation {
             builder -> builder.threads(2).checkDeterminism(1);
 
     Compilation(Path folder) {
+        this(folder, new LocalStorage());
+    }
+
+    /** Catalogs on a storage other than the plain disk. */
+    Compilation(Path folder, Storage storage) {
         this.folder = folder;
+        this.storage = storage;
         try {
             Files.createDirectories(folder.resolve("scratch"));
         } catch (IOException e) {

@@ -1,11 +1,17 @@
 package io.tidemark.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tidemark.compile.catalog.PartitionKey;
 import io.tidemark.compile.state.StateShape;
 import io.tidemark.compile.state.StateTable;
 import io.tidemark.compile.work.Relations;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.storage.LocalStorage;
+import io.tidemark.delta.storage.Storage;
+import io.tidemark.testkit.FailingProxy;
 import io.tidemark.testkit.Seeded;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,13 +27,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An incremental run equals a full one, state included: random graphs, random edits, all patterns. The full run compiles
- * into a catalog of its own. Payloads are {@code names|text}, and each pattern makes something of the names.
+ * An incremental run equals a full one, state included: random graphs, random edits, all patterns. Each incremental run
+ * comes after one that stopped somewhere. The full run compiles into a catalog of its own. Payloads are
+ * {@code names|text}, and each pattern makes something of the names.
  */
 class MasterInvariantProperties {
     private static final int CASES = 2;
     private static final int EDITS = 3;
     private static final int NAMES = 6;
+    /** About as many operations as a run asks of the storage. */
+    private static final int OPERATIONS = 150;
 
     @TempDir
     Path folder;
@@ -180,7 +189,12 @@ class MasterInvariantProperties {
     @Test
     void incrementalEqualsFull() {
         Seeded.run(1, CASES, (random, seed) -> {
-            Compilation incremental = new Compilation(folder.resolve("case" + seed))
+            FailingProxy<Storage> disk = new FailingProxy<>(
+                    Storage.class,
+                    new LocalStorage(),
+                    () -> TidemarkException.of(ErrorCode.IO_FAILED, "the disk is gone")
+                            .build());
+            Compilation incremental = new Compilation(folder.resolve("case" + seed), disk.get())
                     .input("A", "s", "r", "g")
                     .output(OUTPUTS.toArray(String[]::new));
             for (int edit = 0; edit < EDITS; edit++) {
@@ -190,6 +204,7 @@ class MasterInvariantProperties {
                 }
                 Driver late = incremental.driver(tasks());
                 Plan outdated = late.plan(Job.latest());
+                interrupted(incremental, disk, random);
                 incremental.run(tasks());
                 // A run that loses to another one leaves files, and nothing else.
                 assertConflict(late, outdated);
@@ -205,11 +220,22 @@ class MasterInvariantProperties {
         });
     }
 
+    /** A run that stops somewhere among its writes, or after the last of them. What it left must not matter. */
+    private static void interrupted(Compilation compilation, FailingProxy<Storage> disk, Random random) {
+        disk.failAfter(random.nextInt(OPERATIONS));
+        try {
+            compilation.driver(tasks()).run(Job.latest());
+        } catch (TidemarkException e) {
+            assertThat(e.render()).contains("the disk is gone");
+        } finally {
+            disk.heal();
+        }
+    }
+
     private static void assertConflict(Driver driver, Plan plan) {
-        assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
-                                io.tidemark.core.error.TidemarkException.class, () -> driver.run(plan))
+        assertThat(catchThrowableOfType(TidemarkException.class, () -> driver.run(plan))
                         .code())
-                .isEqualTo(io.tidemark.core.error.ErrorCode.BASE_VERSION_CONFLICT);
+                .isEqualTo(ErrorCode.BASE_VERSION_CONFLICT);
     }
 
     /** Some partitions get new names or texts, some go. */

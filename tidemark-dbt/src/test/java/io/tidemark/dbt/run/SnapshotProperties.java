@@ -2,6 +2,7 @@ package io.tidemark.dbt.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.dbt.project.SnapshotSettings;
@@ -9,6 +10,9 @@ import io.tidemark.dbt.project.SnapshotSettings.HardDeletes;
 import io.tidemark.dbt.project.SnapshotSettings.MetaColumns;
 import io.tidemark.dbt.project.SnapshotSettings.Strategy;
 import io.tidemark.dbt.run.SnapshotResult.Status;
+import io.tidemark.delta.storage.LocalStorage;
+import io.tidemark.delta.storage.Storage;
+import io.tidemark.testkit.FailingProxy;
 import io.tidemark.testkit.Seeded;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -71,13 +75,17 @@ class SnapshotProperties {
 
     @Test
     void invariantsHoldAfterRandomRuns() {
-        FailingStorage disk = new FailingStorage();
-        try (SnapshotLake lake = new SnapshotLake(folder, disk.storage())) {
+        FailingProxy<Storage> disk = new FailingProxy<>(
+                Storage.class,
+                new LocalStorage(),
+                () -> TidemarkException.of(ErrorCode.IO_FAILED, "the disk is gone")
+                        .build());
+        try (SnapshotLake lake = new SnapshotLake(folder, disk.get())) {
             Seeded.run(1, CASES, (random, seed) -> oneCase(lake, disk, random, "t" + seed));
         }
     }
 
-    private static void oneCase(SnapshotLake lake, FailingStorage disk, Random random, String table) {
+    private static void oneCase(SnapshotLake lake, FailingProxy<Storage> disk, Random random, String table) {
         SnapshotSettings settings = settings(random);
         Map<Integer, SourceRow> source = new TreeMap<>();
         Instant time = Instant.parse("2024-03-01T00:00:00Z");
@@ -87,7 +95,7 @@ class SnapshotProperties {
             // Clocks stand still and go back, too.
             time = time.plusSeconds((random.nextInt(6) - 1) * DAY);
             if (random.nextInt(4) == 0) {
-                disk.failFrom(random.nextInt(40));
+                disk.failAfter(random.nextInt(40));
                 try {
                     lake.run(table, settings, query(source), time);
                 } catch (TidemarkException e) {
