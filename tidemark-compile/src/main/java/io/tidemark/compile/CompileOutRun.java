@@ -4,7 +4,6 @@ import io.tidemark.compile.catalog.PartitionKey;
 import io.tidemark.compile.catalog.StagedPayload;
 import io.tidemark.compile.codec.Codec;
 import io.tidemark.compile.fingerprint.Hasher;
-import io.tidemark.compile.work.Relations;
 import io.tidemark.core.engine.RowConsumer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,14 +46,10 @@ final class CompileOutRun<T> {
      * @return relation with {@link CandidateRows#COLUMNS}
      */
     String run(String dirty, String contributors, String recipes) {
-        Relations relations = context.relations();
         String sql = "SELECT d.out, c.subject, c.idx, c.hash, c.value, q.recipe FROM " + dirty + " d LEFT JOIN "
                 + contributors + " c ON c.out = d.out LEFT JOIN " + recipes
                 + " q ON q.out = d.out ORDER BY d.out, c.subject NULLS FIRST, c.idx NULLS FIRST";
-        String result = relations.fresh("compiled_out");
-        context.runner()
-                .apply("compileOut of task " + context.task().id(), sql, result, CandidateRows.COLUMNS, this::handle);
-        return relations.adopt(result);
+        return context.compileOut(sql, this::handle);
     }
 
     private void handle(List<List<@Nullable Object>> rows, RowConsumer output) throws Exception {

@@ -101,10 +101,7 @@ final class DependencyRun {
         String sql = "SELECT w.out, q.recipe, w.target, p." + String.join(", p.", RunInputs.PAYLOAD_COLUMNS) + " FROM "
                 + wanted + " w LEFT JOIN " + payloads + " p ON p.k = w.target LEFT JOIN "
                 + state.recipes().live() + " q ON q.out = w.out ORDER BY w.out, w.target NULLS FIRST";
-        String result = relations.fresh("compiled_out");
-        context.runner()
-                .apply("compileOut of task " + context.task().id(), sql, result, CandidateRows.COLUMNS, this::handle);
-        return relations.adopt(result);
+        return context.compileOut(sql, this::handle);
     }
 
     private void handle(List<List<@Nullable Object>> rows, RowConsumer output) throws Exception {

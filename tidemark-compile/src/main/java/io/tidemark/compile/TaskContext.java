@@ -2,6 +2,7 @@ package io.tidemark.compile;
 
 import io.tidemark.compile.catalog.LayerDefinition;
 import io.tidemark.compile.catalog.PayloadStager;
+import io.tidemark.compile.work.GroupFunction;
 import io.tidemark.compile.work.PartitionRunner;
 import io.tidemark.compile.work.Relations;
 import java.util.Map;
@@ -50,6 +51,18 @@ record TaskContext(
     /** The net changes of all input layers: relation with {@code k} and {@code kind}. */
     String changed() {
         return relations.view("changed", inputs.changedKeys(task.inputLayers()));
+    }
+
+    /**
+     * Runs a back end.
+     *
+     * @param sql rows of outputs and what they are made from, the key of the output first
+     * @return relation with {@link CandidateRows#COLUMNS}
+     */
+    String compileOut(String sql, GroupFunction function) {
+        String result = relations.fresh("compiled_out");
+        runner.apply("compileOut of task " + task.id(), sql, result, CandidateRows.COLUMNS, function);
+        return relations.adopt(result);
     }
 
     private String filtered(String keys) {

@@ -29,6 +29,13 @@ class MapGroupTest {
         compilation.run(words()).full(Reason.EMPTY_OUTPUT, 3, 3, 3, 0, 0);
     }
 
+    private static String listed(Contributors<Part> parts) {
+        StringBuilder text = new StringBuilder();
+        parts.forEach(part ->
+                text.append(part.from()).append(':').append(part.value()).append(' '));
+        return text.toString().strip();
+    }
+
     private static Task words() {
         return Task.named("t")
                 .in("A", "a")
@@ -40,14 +47,7 @@ class MapGroupTest {
                         emit.to(c.out("X", parts[0]), new Part(in.partition(), parts[1]));
                     }
                 })
-                .compileOut((out, parts) -> {
-                    StringBuilder text = new StringBuilder();
-                    parts.forEach(part -> text.append(part.from())
-                            .append(':')
-                            .append(part.value())
-                            .append(' '));
-                    return Payload.some(text.toString().strip());
-                })
+                .compileOut((out, parts) -> Payload.some(listed(parts)))
                 .build();
     }
 
@@ -104,14 +104,7 @@ class MapGroupTest {
                         }
                     }
                 })
-                .compileOut((out, parts) -> {
-                    StringBuilder text = new StringBuilder();
-                    parts.forEach(part -> text.append(part.from())
-                            .append(':')
-                            .append(part.value())
-                            .append(' '));
-                    return Payload.some(text.toString().strip());
-                })
+                .compileOut((out, parts) -> Payload.some(listed(parts)))
                 .build();
     }
 

@@ -118,12 +118,7 @@ public final class Publication {
 
     /** What {@link #commit} would do. Nothing is committed. */
     public Map<String, PublishReport.Counters> compare(Engine engine) {
-        checkOpen();
-        Snapshot snapshot = table.latest();
-        checkBase(snapshot);
-        try (Comparison comparison = new Comparison(table, base, engine, relation, modes)) {
-            comparison.check();
-            comparison.run(snapshot);
+        try (Comparison comparison = compared(engine)) {
             return comparison.counters();
         }
     }
@@ -133,13 +128,23 @@ public final class Publication {
      * deleted). Nothing is committed.
      */
     public void registerDifferences(Engine engine, String differences) {
+        try (Comparison comparison = compared(engine)) {
+            comparison.materialize(differences);
+        }
+    }
+
+    private Comparison compared(Engine engine) {
         checkOpen();
         Snapshot snapshot = table.latest();
         checkBase(snapshot);
-        try (Comparison comparison = new Comparison(table, base, engine, relation, modes)) {
+        Comparison comparison = new Comparison(table, base, engine, relation, modes);
+        try {
             comparison.check();
             comparison.run(snapshot);
-            comparison.materialize(differences);
+            return comparison;
+        } catch (RuntimeException e) {
+            comparison.close();
+            throw e;
         }
     }
 
