@@ -32,6 +32,7 @@ class ArchitectureTest {
             Map.entry("core", Set.of()),
             Map.entry("delta", Set.of("core")),
             Map.entry("duckdb", Set.of("core")),
+            Map.entry("spark", Set.of("core")),
             Map.entry("sql", Set.of("core", "delta")),
             Map.entry("pipeline", Set.of("core", "delta", "sql")),
             Map.entry("s3", Set.of("core", "delta")),
