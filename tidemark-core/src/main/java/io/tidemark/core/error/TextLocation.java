@@ -1,5 +1,7 @@
 package io.tidemark.core.error;
 
+import java.io.Serializable;
+
 /**
  * A place in a text that a user wrote.
  *
@@ -7,7 +9,7 @@ package io.tidemark.core.error;
  * @param line 1-based line
  * @param column 1-based column, counted in UTF-16 units
  */
-public record TextLocation(String file, int line, int column) {
+public record TextLocation(String file, int line, int column) implements Serializable {
     /** The place of definitions that were made by the Java API and not read from a text. */
     public static final TextLocation NONE = new TextLocation("<api>", 0, 0);
 

@@ -1,7 +1,12 @@
 package io.tidemark.core.type;
 
-/** A column type. Its SQL spelling is Spark's, its log spelling is Delta's. */
-public sealed interface DataType permits ScalarType, DecimalType, StructType, ArrayType, MapType {
+import java.io.Serializable;
+
+/**
+ * A column type. Its SQL spelling is Spark's, its log spelling is Delta's. Types are serializable, so that an engine can
+ * send them to other machines.
+ */
+public sealed interface DataType extends Serializable permits ScalarType, DecimalType, StructType, ArrayType, MapType {
     /** Spark SQL spelling, for example {@code BIGINT} or {@code STRUCT<a: INT>}; names are quoted where needed. */
     String sql();
 

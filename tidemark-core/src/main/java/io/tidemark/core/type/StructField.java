@@ -1,5 +1,6 @@
 package io.tidemark.core.type;
 
+import java.io.Serializable;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,7 +13,8 @@ import java.util.Optional;
  * @param metadata what the Delta log keeps beside the field (comment, column mapping and so on): JSON values as Java
  *     strings, numbers, booleans, lists and maps
  */
-public record StructField(String name, DataType type, boolean nullable, Map<String, Object> metadata) {
+public record StructField(String name, DataType type, boolean nullable, Map<String, Object> metadata)
+        implements Serializable {
     private static final String COMMENT = "comment";
 
     /** Copies the metadata. */

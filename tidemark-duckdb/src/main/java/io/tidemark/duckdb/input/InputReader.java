@@ -5,39 +5,29 @@ import io.tidemark.core.engine.InputScan.Format;
 import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
-import io.tidemark.core.type.ScalarType;
+import io.tidemark.core.type.EpochMicros;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.session.EpochMicros;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
 import io.tidemark.duckdb.session.TypeText;
-import java.io.IOException;
+import io.tidemark.files.FileRows;
+import io.tidemark.files.RowReader;
+import io.tidemark.files.SourceFile;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes relations of source files. */
 public final class InputReader {
-    private static final String METADATA = "_metadata";
-    private static final StructType METADATA_TYPE = StructType.of(
-            StructField.of("file_path", ScalarType.STRING),
-            StructField.of("file_name", ScalarType.STRING),
-            StructField.of("file_size", ScalarType.LONG),
-            StructField.of("file_modification_time", ScalarType.TIMESTAMP));
-
     private final Session session;
     private final String schemaName;
-    private final Map<Inferred, StructType> inferred = new HashMap<>();
-
-    /** Files as they were when their columns were inferred. */
-    private record Inferred(InputScan scan, List<SourceFile> files) {}
+    private final Map<InputScan, FileRows> inferred = new HashMap<>();
 
     /** Makes tables in that schema of the session's database. */
     public InputReader(Session session, String schemaName) {
@@ -61,23 +51,19 @@ public final class InputReader {
      */
     public Loaded load(InputScan scan, String table) {
         try {
-            InputOptions options = new InputOptions(scan);
-            List<SourceFile> files = scan.files().stream().map(SourceFile::of).toList();
             if (scan.format() == Format.PARQUET) {
-                return parquet(scan, files);
+                return parquet(scan);
             }
-            Optional<StructType> schema = scan.schema().isPresent()
-                    ? scan.schema()
-                    : Optional.ofNullable(inferred.remove(new Inferred(scan, files)));
-            RowSource source = source(scan, options, schema, files);
-            StructType columns = source.columns();
-            checkNames(columns, scan);
-            load(source, files, table);
+            FileRows known = inferred.remove(scan);
+            FileRows rows = known != null && known.areCurrent() ? known : FileRows.open(scan);
+            StructType columns = rows.columns();
+            checkNames(columns);
+            load(rows, table);
             String names = columns.names().stream().map(Spelling::name).collect(Collectors.joining(", "));
             String index = TableLoader.FILE_COLUMN + " + 1";
-            String select = "SELECT " + names + (names.isEmpty() ? "" : ", ") + metadata(files, index) + " FROM "
+            String select = "SELECT " + names + (names.isEmpty() ? "" : ", ") + metadata(rows.files(), index) + " FROM "
                     + schemaName + "." + table;
-            return new Loaded(withMetadata(columns), select);
+            return new Loaded(FileRows.withMetadata(columns), select);
         } catch (TidemarkException e) {
             throw e.at(scan.location());
         }
@@ -89,60 +75,32 @@ public final class InputReader {
      */
     public StructType describe(InputScan scan) {
         try {
-            InputOptions options = new InputOptions(scan);
             if (scan.format() == Format.PARQUET) {
-                return parquet(scan, scan.files().stream().map(SourceFile::of).toList())
-                        .schema();
+                return parquet(scan).schema();
             }
-            StructType columns = columns(scan, options);
-            checkNames(columns, scan);
-            return withMetadata(columns);
+            StructType columns = columns(scan);
+            checkNames(columns);
+            return FileRows.withMetadata(columns);
         } catch (TidemarkException e) {
             throw e.at(scan.location());
         }
     }
 
-    private StructType columns(InputScan scan, InputOptions options) {
+    private StructType columns(InputScan scan) {
         if (scan.schema().isPresent()) {
-            return source(scan, options, scan.schema(), List.of()).columns();
+            return FileRows.columns(scan);
         }
-        List<SourceFile> files = scan.files().stream().map(SourceFile::of).toList();
-        StructType columns = source(scan, options, Optional.empty(), files).columns();
-        inferred.put(new Inferred(scan, files), columns);
-        return columns;
+        FileRows rows = FileRows.open(scan);
+        inferred.put(scan, rows);
+        return rows.columns();
     }
 
-    private static RowSource source(
-            InputScan scan, InputOptions options, Optional<StructType> schema, List<SourceFile> files) {
-        return switch (scan.format()) {
-            case CSV -> new CsvSource(options, schema, files);
-            case JSON -> new JsonSource(options, schema, files);
-            case DEBEZIUM -> new DebeziumSource(options, schema);
-            case PARQUET -> throw new IllegalStateException("Parquet files are not read row by row");
-        };
-    }
-
-    private static void checkNames(StructType columns, InputScan scan) {
-        for (StructField field : columns.fields()) {
-            long same = columns.fields().stream()
-                    .filter(other -> other.name().equalsIgnoreCase(field.name()))
-                    .count();
-            if (same > 1
-                    || field.name().equalsIgnoreCase(METADATA)
-                    || field.name().equals(TableLoader.FILE_COLUMN)) {
-                throw TidemarkException.of(ErrorCode.RESERVED_COLUMN, "the files cannot have a column " + field.name())
-                        .detail("The name stands twice or is one that the reader adds itself.")
-                        .at(scan.location())
-                        .build();
-            }
-            if (!TableLoader.canLoad(field.type())) {
-                throw TidemarkException.of(
-                                ErrorCode.UNSUPPORTED_FEATURE,
-                                "column " + field.name() + " of type "
-                                        + field.type().sql() + " cannot be read")
-                        .at(scan.location())
-                        .build();
-            }
+    private static void checkNames(StructType columns) {
+        if (columns.names().contains(TableLoader.FILE_COLUMN)) {
+            throw TidemarkException.of(
+                            ErrorCode.RESERVED_COLUMN, "the files cannot have a column " + TableLoader.FILE_COLUMN)
+                    .detail("The name stands twice or is one that the reader adds itself.")
+                    .build();
         }
     }
 
@@ -170,18 +128,14 @@ public final class InputReader {
         return new Loaded(columns, "SELECT " + names + " FROM " + schemaName + "." + table);
     }
 
-    private void load(RowSource source, List<SourceFile> files, String table) {
-        try (TableLoader loader = new TableLoader(session, schemaName, table, source.columns())) {
-            for (int i = 0; i < files.size(); i++) {
-                SourceFile file = files.get(i);
-                int index = i;
-                try {
-                    source.read(file, values -> {
+    private void load(FileRows rows, String table) {
+        try (TableLoader loader = new TableLoader(session, schemaName, table, rows.columns())) {
+            for (int i = 0; i < rows.files().size(); i++) {
+                try (RowReader reader = rows.read(i)) {
+                    for (List<@Nullable Object> row = reader.next(); row != null; row = reader.next()) {
                         session.checkCancelled();
-                        loader.add(values, index);
-                    });
-                } catch (IOException e) {
-                    throw InputErrors.reading(file.path(), e);
+                        loader.add(row, i);
+                    }
                 }
             }
             loader.finish();
@@ -190,11 +144,13 @@ public final class InputReader {
         }
     }
 
-    private Loaded parquet(InputScan scan, List<SourceFile> files) {
+    private Loaded parquet(InputScan scan) {
+        FileRows.checkOptions(scan);
+        List<SourceFile> files = SourceFile.all(scan.files());
         session.files().addSourceFiles(scan.files());
         if (files.isEmpty()) {
             StructType columns = scan.schema().orElseGet(() -> new StructType(List.of()));
-            return new Loaded(withMetadata(columns), emptySelect(withMetadata(columns)));
+            return new Loaded(FileRows.withMetadata(columns), emptySelect(FileRows.withMetadata(columns)));
         }
         String list = files.stream()
                 .map(file -> "{'filename': " + Spelling.string(file.path()) + "}")
@@ -203,7 +159,7 @@ public final class InputReader {
         if (scan.schema().isEmpty()) {
             String reader = "read_parquet(" + list + ", union_by_name = true)";
             StructType columns = describe("SELECT * FROM " + reader);
-            return new Loaded(withMetadata(columns), "SELECT p.*, " + metadata + " FROM " + reader + " AS p");
+            return new Loaded(FileRows.withMetadata(columns), "SELECT p.*, " + metadata + " FROM " + reader + " AS p");
         }
         StructType columns = scan.schema().get();
         List<String> entries = new ArrayList<>();
@@ -215,7 +171,7 @@ public final class InputReader {
             names.add("p.c" + i + " AS " + Spelling.name(field.name()));
         }
         return new Loaded(
-                withMetadata(columns),
+                FileRows.withMetadata(columns),
                 "SELECT " + String.join(", ", names) + ", " + metadata + " FROM read_parquet(" + list
                         + ", schema = MAP {" + String.join(", ", entries) + "}) AS p");
     }
@@ -234,16 +190,10 @@ public final class InputReader {
                 .collect(Collectors.joining(", ", "SELECT ", " WHERE false"));
     }
 
-    private static StructType withMetadata(StructType columns) {
-        List<StructField> fields = new ArrayList<>(columns.fields());
-        fields.add(StructField.of(METADATA, METADATA_TYPE));
-        return new StructType(fields);
-    }
-
     private static String metadata(List<SourceFile> files, String index) {
-        String type = Spelling.type(METADATA_TYPE);
+        String type = Spelling.type(FileRows.METADATA_TYPE);
         String facts = files.stream().map(InputReader::facts).collect(Collectors.joining(", ", "[", "]"));
-        return "list_extract(CAST(" + facts + " AS " + type + "[]), " + index + ") AS " + METADATA;
+        return "list_extract(CAST(" + facts + " AS " + type + "[]), " + index + ") AS " + FileRows.METADATA;
     }
 
     private static String facts(SourceFile file) {

@@ -2,10 +2,10 @@ package io.tidemark.duckdb.input;
 
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.EpochMicros;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.session.EpochMicros;
 import io.tidemark.duckdb.session.NestedText;
 import io.tidemark.duckdb.session.Session;
 import io.tidemark.duckdb.session.Spelling;
@@ -162,10 +162,5 @@ final class TableLoader implements AutoCloseable {
         }
         connection.close();
         session.execute("DROP TABLE IF EXISTS " + schemaName + "." + table + STAGING_SUFFIX);
-    }
-
-    /** Whether a column of that type can be loaded. */
-    static boolean canLoad(DataType type) {
-        return type != ScalarType.VARIANT && type != ScalarType.VOID;
     }
 }

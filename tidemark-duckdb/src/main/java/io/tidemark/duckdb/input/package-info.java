@@ -1,6 +1,6 @@
 /**
- * Internal: source files become tables. Files of text are read in the JVM, so that an error names the file, the
- * line, the column and the value; Parquet files are read by DuckDB.
+ * Internal: source files become tables. The rows of files of text are appended as they are read in the JVM; Parquet
+ * files are read by DuckDB.
  */
 @NullMarked
 package io.tidemark.duckdb.input;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.EpochMicros;
 import io.tidemark.core.type.MapType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;

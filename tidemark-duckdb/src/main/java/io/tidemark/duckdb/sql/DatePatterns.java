@@ -1,6 +1,6 @@
 package io.tidemark.duckdb.sql;
 
-import io.tidemark.duckdb.session.EpochMicros;
+import io.tidemark.core.type.EpochMicros;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.tidemark.core.type.ArrayType;

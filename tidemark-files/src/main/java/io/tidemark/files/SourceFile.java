@@ -1,16 +1,19 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
+import io.tidemark.core.error.TidemarkException;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.io.Serializable;
 import java.nio.charset.Charset;
 import java.nio.charset.CodingErrorAction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -18,17 +21,27 @@ import java.util.zip.GZIPInputStream;
  *
  * @param path absolute path as given
  * @param name last part of the path
- * @param sizeBytes size on disk
+ * @param sizeBytes size on disk, packed if it is packed
  * @param modified time of the last change
  */
-record SourceFile(String path, String name, long sizeBytes, Instant modified) {
+public record SourceFile(String path, String name, long sizeBytes, Instant modified) implements Serializable {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int GZIP_FIRST = 0x1f;
     private static final int GZIP_SECOND = 0x8b;
     private static final int BYTE_ORDER_MARK = 0xFEFF;
 
-    /** Looks the file up. */
-    static SourceFile of(String path) {
+    /**
+     * Looks files up.
+     *
+     * @param paths absolute paths
+     * @return the files in the same order
+     * @throws TidemarkException {@code FILE_NOT_FOUND}, {@code PERMISSION_DENIED} or {@code IO_FAILED}
+     */
+    public static List<SourceFile> all(List<String> paths) {
+        return paths.stream().map(SourceFile::of).toList();
+    }
+
+    private static SourceFile of(String path) {
         Path file = Path.of(path);
         try {
             return new SourceFile(

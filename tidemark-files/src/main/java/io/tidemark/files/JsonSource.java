@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.input.InputOptions.Mode;
-import io.tidemark.duckdb.input.TextValues.BadValue;
-import java.io.BufferedReader;
+import io.tidemark.files.InputOptions.Mode;
+import io.tidemark.files.TextValues.BadValue;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
@@ -56,46 +56,84 @@ final class JsonSource implements RowSource {
     }
 
     @Override
-    public void read(SourceFile file, Sink sink) throws IOException {
-        List<@Nullable Object> row = new ArrayList<>();
-        each(file, (node, place) -> {
-            row.clear();
-            if (convert(node, place, row)) {
-                sink.add(row);
-            }
-        });
+    public Rows open(SourceFile file) throws IOException {
+        return new Converted(new JsonObjects(file));
     }
 
-    /** Receives objects. */
-    @FunctionalInterface
-    private interface Visitor {
-        void visit(JsonNode node, InputErrors.Place place);
-    }
+    /** JsonObjects as rows. */
+    private final class Converted implements Rows {
+        private final JsonObjects objects;
+        private final List<@Nullable Object> row = new ArrayList<>();
 
-    private void each(SourceFile file, Visitor visitor) throws IOException {
-        long begun = 0;
-        try (BufferedReader reader = file.open(charset);
-                JsonParser parser = JSON.createParser(reader)) {
-            boolean inArray = false;
-            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-                InputErrors.Place place = new InputErrors.Place(
-                        file.path(), parser.currentTokenLocation().getLineNr());
-                if (token == JsonToken.START_ARRAY && !inArray) {
-                    inArray = true;
-                } else if (token == JsonToken.END_ARRAY && inArray) {
-                    inArray = false;
-                } else if (token == JsonToken.START_OBJECT) {
-                    begun = place.line();
-                    JsonNode object = parser.readValueAsTree();
-                    begun = 0;
-                    visitor.visit(object, place);
-                } else {
-                    throw InputErrors.malformed(place, "an object was expected but " + token.asString() + " found");
+        Converted(JsonObjects objects) {
+            this.objects = objects;
+        }
+
+        @Override
+        public @Nullable List<@Nullable Object> next() throws IOException {
+            for (JsonNode object = objects.next(); object != null; object = objects.next()) {
+                row.clear();
+                if (convert(object, objects.place(), row)) {
+                    return row;
                 }
             }
-        } catch (JsonProcessingException e) {
+            return null;
+        }
+
+        @Override
+        public void close() throws IOException {
+            objects.close();
+        }
+    }
+
+    /** The objects of a file. */
+    private final class JsonObjects implements Closeable {
+        private final SourceFile file;
+        private final JsonParser parser;
+        private boolean inArray;
+        private InputErrors.Place place;
+
+        JsonObjects(SourceFile file) throws IOException {
+            this.file = file;
+            this.place = new InputErrors.Place(file.path(), 1);
+            this.parser = JSON.createParser(file.open(charset));
+        }
+
+        /** Where the last object begins. */
+        InputErrors.Place place() {
+            return place;
+        }
+
+        /** The next object; null at the end. */
+        @Nullable
+        JsonNode next() throws IOException {
             // An object without end is noticed lines later: what helps is where it begins.
-            throw broken(file, e, begun);
+            long begun = 0;
+            try {
+                for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+                    place = new InputErrors.Place(
+                            file.path(), parser.currentTokenLocation().getLineNr());
+                    if (token == JsonToken.START_ARRAY && !inArray) {
+                        inArray = true;
+                    } else if (token == JsonToken.END_ARRAY && inArray) {
+                        inArray = false;
+                    } else if (token == JsonToken.START_OBJECT) {
+                        begun = place.line();
+                        return parser.readValueAsTree();
+                    } else {
+                        throw InputErrors.malformed(place, "an object was expected but " + token.asString() + " found");
+                    }
+                }
+                return null;
+            } catch (JsonProcessingException e) {
+                throw broken(file, e, begun);
+            }
+        }
+
+        /** Closes the file, too, as Jackson's parsers do with what they read from. */
+        @Override
+        public void close() throws IOException {
+            parser.close();
         }
     }
 
@@ -143,8 +181,10 @@ final class JsonSource implements RowSource {
     private StructType inferred(List<SourceFile> files) {
         JsonTypes types = new JsonTypes();
         for (SourceFile file : files) {
-            try {
-                each(file, (node, place) -> types.see(node));
+            try (JsonObjects objects = new JsonObjects(file)) {
+                for (JsonNode object = objects.next(); object != null; object = objects.next()) {
+                    types.see(object);
+                }
             } catch (IOException e) {
                 throw InputErrors.reading(file.path(), e);
             }

@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;

@@ -1,10 +1,10 @@
-package io.tidemark.duckdb.session;
+package io.tidemark.core.type;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
-/** Times as microseconds since 1970, the engine's form, for all years that it has; the JDK's own way is narrower. */
+/** Times as microseconds since 1970, as engines hold them, for all years that they have; the JDK's own way is narrower. */
 public final class EpochMicros {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final int NANOS_PER_MICRO = 1_000;
@@ -14,7 +14,7 @@ public final class EpochMicros {
     /**
      * The microseconds of a point in time; smaller parts are cut off.
      *
-     * @throws ArithmeticException if the engine has no such time
+     * @throws ArithmeticException if they do not fit
      */
     public static long of(Instant time) {
         return Math.addExact(

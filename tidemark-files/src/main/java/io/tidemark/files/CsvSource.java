@@ -1,11 +1,11 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.input.InputOptions.Mode;
-import io.tidemark.duckdb.input.TextValues.BadValue;
+import io.tidemark.files.InputOptions.Mode;
+import io.tidemark.files.TextValues.BadValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -40,7 +40,7 @@ final class CsvSource implements RowSource {
     private static StructType checked(StructType declared, InputOptions options) {
         for (StructField field : declared.fields()) {
             boolean plain = switch (field.type().kind()) {
-                case SCALAR -> TableLoader.canLoad(field.type());
+                case SCALAR -> FileRows.canHold(field.type());
                 case DECIMAL -> true;
                 case STRUCT, ARRAY, MAP -> false;
             };
@@ -59,22 +59,49 @@ final class CsvSource implements RowSource {
     }
 
     @Override
-    public void read(SourceFile file, Sink sink) throws IOException {
-        try (BufferedReader reader = file.open(charset)) {
-            CsvParser parser = new CsvParser(reader, dialect, file.path());
-            Optional<List<@Nullable String>> names = header ? parser.next() : Optional.empty();
-            if (header && names.isEmpty()) {
-                return;
+    public Rows open(SourceFile file) throws IOException {
+        return new Records(file.open(charset), file.path());
+    }
+
+    /** The records of a file; its header is read with the first of them. */
+    private final class Records implements Rows {
+        private final BufferedReader reader;
+        private final CsvParser parser;
+        private final List<@Nullable Object> row = new ArrayList<>();
+        private int @Nullable [] indexes;
+        private int width;
+
+        Records(BufferedReader reader, String path) {
+            this.reader = reader;
+            this.parser = new CsvParser(reader, dialect, path);
+        }
+
+        @Override
+        public @Nullable List<@Nullable Object> next() throws IOException {
+            int[] found = indexes;
+            if (found == null) {
+                found = places();
+                indexes = found;
             }
-            int[] indexes = names.map(list -> byName(parser.place(), list)).orElseGet(this::byPosition);
-            int width = names.map(List::size).orElse(columns.fields().size());
-            List<@Nullable Object> row = new ArrayList<>();
             for (Optional<List<@Nullable String>> next = parser.next(); next.isPresent(); next = parser.next()) {
                 row.clear();
-                if (convert(next.get(), indexes, width, parser.place(), row)) {
-                    sink.add(row);
+                if (convert(next.get(), found, width, parser.place(), row)) {
+                    return row;
                 }
             }
+            return null;
+        }
+
+        /** Where in a record each column stands. */
+        private int[] places() throws IOException {
+            Optional<List<@Nullable String>> names = header ? parser.next() : Optional.empty();
+            width = names.map(List::size).orElse(columns.fields().size());
+            return names.map(list -> byName(parser.place(), list)).orElseGet(CsvSource.this::byPosition);
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
         }
     }
 

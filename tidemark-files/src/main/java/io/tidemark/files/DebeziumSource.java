@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,8 +10,8 @@ import io.tidemark.core.type.DecimalType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.input.DebeziumEvent.Operation;
-import io.tidemark.duckdb.input.TextValues.BadValue;
+import io.tidemark.files.DebeziumEvent.Operation;
+import io.tidemark.files.TextValues.BadValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -96,10 +96,26 @@ final class DebeziumSource implements RowSource {
     }
 
     @Override
-    public void read(SourceFile file, Sink sink) throws IOException {
-        List<@Nullable Object> row = new ArrayList<>();
-        try (BufferedReader reader = file.open(charset)) {
-            long number = 0;
+    public Rows open(SourceFile file) throws IOException {
+        return new Events(file, file.open(charset));
+    }
+
+    /** The events of a file. */
+    private final class Events implements Rows {
+        private final SourceFile file;
+        private final BufferedReader reader;
+        private final String positionPrefix;
+        private final List<@Nullable Object> row = new ArrayList<>();
+        private long number;
+
+        Events(SourceFile file, BufferedReader reader) {
+            this.file = file;
+            this.reader = reader;
+            this.positionPrefix = file.within(folder) + "#";
+        }
+
+        @Override
+        public @Nullable List<@Nullable Object> next() throws IOException {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 number++;
                 if (line.isBlank()) {
@@ -110,11 +126,16 @@ final class DebeziumSource implements RowSource {
                 if (event.isPresent() && concerns(event.get())) {
                     row.clear();
                     convert(event.get(), place, row);
-                    String position = file.within(folder) + "#" + padded(number);
-                    addEnvelope(event.get(), position, row);
-                    sink.add(row);
+                    addEnvelope(event.get(), positionPrefix + padded(number), row);
+                    return row;
                 }
             }
+            return null;
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
         }
     }
 

@@ -1,9 +1,9 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.DecimalType;
+import io.tidemark.core.type.EpochMicros;
 import io.tidemark.core.type.ScalarType;
-import io.tidemark.duckdb.session.EpochMicros;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;

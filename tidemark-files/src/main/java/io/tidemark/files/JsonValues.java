@@ -1,4 +1,4 @@
-package io.tidemark.duckdb.input;
+package io.tidemark.files;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -9,7 +9,7 @@ import io.tidemark.core.type.MapType;
 import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.duckdb.input.TextValues.BadValue;
+import io.tidemark.files.TextValues.BadValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
