@@ -43,8 +43,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -65,6 +67,7 @@ public final class DuckDbEngine implements Engine {
     private final Map<String, List<String>> relations = new HashMap<>();
     private final RemoteScans remote;
     private final FileColumns fileColumns;
+    private final Numbering numbering;
     private long helperCount;
 
     private DuckDbEngine(Session session, RemoteFiles remoteFiles) {
@@ -73,6 +76,7 @@ public final class DuckDbEngine implements Engine {
         this.queries = new QueryTranslator(session);
         this.inputs = new InputReader(session, HELPERS);
         this.fileColumns = new FileColumns(session);
+        this.numbering = new Numbering(session);
     }
 
     /** Opens an engine without relations. */
@@ -250,6 +254,15 @@ public final class DuckDbEngine implements Engine {
                 .map(column -> ", rowid AS " + Spelling.name(column))
                 .orElse("");
         view(relation, "SELECT *" + ordinal + " FROM " + table, cleanup);
+    }
+
+    @Override
+    public LongSupplier numbered(String relation, String sql, String ordinalColumn) {
+        session.begin();
+        InternalColumns.checkFree(schemaOf(sql).names(), ordinalColumn);
+        AtomicLong counter = new AtomicLong();
+        createView(relation, numbering.numbered(sql, ordinalColumn, counter));
+        return counter::get;
     }
 
     private String helper(List<String> cleanup) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -52,6 +53,24 @@ public interface Engine extends AutoCloseable {
      *     order, ascending and not necessarily dense
      */
     void materialize(String relation, String sql, Optional<String> ordinalColumn);
+
+    /**
+     * Registers a relation of engine SQL whose rows are numbered and counted while one query reads them, once.
+     *
+     * @param ordinalColumn name of a BIGINT column that is added: a number of its own for each row, in no certain order
+     * @return how many rows have been numbered: all of them when that query is done, if it used the numbers
+     */
+    default LongSupplier numbered(String relation, String sql, String ordinalColumn) {
+        materialize(relation, sql, Optional.of(ordinalColumn));
+        return () -> {
+            long[] count = {0};
+            stream("SELECT CAST(count(*) AS BIGINT) AS n FROM " + dialect().name(relation), row -> {
+                count[0] = row.get(0) instanceof Long number ? number : 0;
+                return true;
+            });
+            return count[0];
+        };
+    }
 
     /** Forgets a relation; no error if there is none. */
     void drop(String relation);

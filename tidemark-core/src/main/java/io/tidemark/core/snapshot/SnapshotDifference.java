@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a whole snapshot with the current rows of a table, in the engine. Each side is read once: the snapshot is
- * kept as it is read, and of the current rows keys, what is compared, and what the caller asks for go through the join.
- * What comes out are the rows that differ:
+ * Compares a whole snapshot with the current rows of a table, in the engine. Each side is read once, and of the current
+ * rows keys, what is compared, and what the caller asks for go through the join. The snapshot is kept as it is read if it
+ * was {@link #load loaded}; otherwise it streams by, and only its rows that come out are kept. These are those that
+ * differ:
  *
  * <table>
  * <caption>Kinds</caption>
@@ -26,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@link #EQUAL}</td><td>a key of both sides, not changed; in the outcome only where the caller wants it</td></tr>
  * </table>
  *
- * <p>Used in this order: {@link #load}, {@link #checkKeys}, {@link #compare}, {@link #close}.
+ * <p>Used in this order: {@link #load}, {@link #checkKeys}, {@link #compare}, {@link #close}; or {@link #compare}, {@link
+ * #checkKeysAreGiven} and {@link #keysAreUnique}, {@link #close}, where the current rows have each key once.
  */
 public final class SnapshotDifference implements AutoCloseable {
     /** Column of {@link #rows} and {@link #changes}: number of the snapshot's row; NULL where it has none. */
@@ -54,7 +57,7 @@ public final class SnapshotDifference implements AutoCloseable {
     private final List<String> keys;
     private long loaded;
     private long withoutKey;
-    private boolean comparedAreKept;
+    private boolean kept;
 
     /**
      * How many keys there are of each kind.
@@ -90,7 +93,10 @@ public final class SnapshotDifference implements AutoCloseable {
         this.keys = IntStream.range(0, keyNames.size()).mapToObj(i -> "k" + i).toList();
     }
 
-    /** The relation of the snapshot's rows: its columns and {@link #ORDINAL}. */
+    /**
+     * The relation of the snapshot's rows: its columns and {@link #ORDINAL}. If it was not loaded, of those that stand in
+     * {@link #changes}.
+     */
     public String rows() {
         return prefix + "snapshot_rows";
     }
@@ -110,6 +116,7 @@ public final class SnapshotDifference implements AutoCloseable {
      */
     public long load() {
         engine.materialize(rows(), snapshot.sql(), Optional.of(ORDINAL));
+        kept = true;
         loaded = count("SELECT count(*) AS n FROM " + name(rows()));
         return loaded;
     }
@@ -145,16 +152,24 @@ public final class SnapshotDifference implements AutoCloseable {
     }
 
     private String keysOfRows() {
-        return "(SELECT " + as(snapshot.keys(), keys) + " FROM " + name(rows()) + " AS r) AS q";
+        return "(" + keysOf(name(rows())) + " WHERE r." + ORDINAL + " IS NOT NULL) AS q";
+    }
+
+    private String keysOf(String rows) {
+        return "SELECT " + as(snapshot.keys(), keys) + " FROM " + rows + " AS r";
     }
 
     private String oneIsNull() {
         return keys.stream().map(key -> key + " IS NULL").collect(Collectors.joining(" OR "));
     }
 
-    /** The part of {@link #checkKeys} that is about keys in several rows; it looks at all of them. */
+    /**
+     * The part of {@link #checkKeys} that is about keys in several rows; it looks at all of them, and reads the snapshot
+     * for that if it was not loaded.
+     */
     public void checkKeysAreUnique(String what) {
-        String twice = "SELECT " + String.join(", ", keys) + ", count(*) AS n FROM " + keysOfRows() + " WHERE NOT ("
+        String rows = kept ? keysOfRows() : "(" + keysOf("(" + snapshot.sql() + ")") + ") AS q";
+        String twice = "SELECT " + String.join(", ", keys) + ", count(*) AS n FROM " + rows + " WHERE NOT ("
                 + oneIsNull() + ") GROUP BY " + String.join(", ", keys) + " HAVING count(*) > 1";
         long duplicates = count("SELECT count(*) AS n FROM (" + twice + ") AS d");
         if (duplicates > 0) {
@@ -219,25 +234,13 @@ public final class SnapshotDifference implements AutoCloseable {
                 + " WHEN COALESCE(" + changed + ", FALSE) THEN " + CHANGED + " ELSE " + EQUAL + " END AS " + KIND);
         snapshot.values().keySet().forEach(value -> columns.add("s." + name(value)));
         current.values().keySet().forEach(value -> columns.add("c." + name(value)));
-        if (comparedAreKept) {
-            for (int i = 0; i < current.compared().size(); i++) {
-                columns.add("c.v" + i);
-            }
-        }
-        String given = snapshot.keys().stream().map(key -> key + " IS NOT NULL").collect(Collectors.joining(" AND "));
-        // The last condition is true of all rows. Engines cannot know, take the snapshot for the smaller side, and keep
-        // it in memory while the current rows pass by: of these, deletion vectors make them expect too few.
-        String left = side(snapshot, name(rows()), List.of("r." + ORDINAL)) + " WHERE " + given + " AND "
-                + dialect.hash(snapshot.keys()) + " IS NOT NULL";
-        String right = side(current, "(" + current.sql() + ")", List.of());
-        String equalKeys = keys.stream().map(key -> "s." + key + " = c." + key).collect(Collectors.joining(" AND "));
         String wanted = "c.there IS NULL OR s.there IS NULL OR COALESCE(" + changed + ", FALSE) OR COALESCE(" + noticed
                 + ", FALSE)";
-        engine.materialize(
-                changes(),
-                "SELECT " + String.join(", ", columns) + " FROM (" + left + ") AS s FULL OUTER JOIN (" + right
-                        + ") AS c ON " + equalKeys + " WHERE " + wanted,
-                Optional.empty());
+        if (kept) {
+            engine.materialize(changes(), joined(columns, keptSides()) + " WHERE " + wanted, Optional.empty());
+        } else {
+            stream(columns, wanted);
+        }
         long[] counts = new long[EQUAL + 1];
         engine.stream(
                 "SELECT CAST(" + KIND + " AS INT) AS kind, CAST(count(*) AS BIGINT) AS n FROM " + name(changes())
@@ -250,9 +253,62 @@ public final class SnapshotDifference implements AutoCloseable {
         return new Counts(counts[ADDED], counts[CHANGED], counts[VANISHED], equal);
     }
 
-    /** Lets {@link #changes} also have what is compared of current rows, as {@code v0 …} in the order of the side. */
-    public void keepCompared() {
-        comparedAreKept = true;
+    /**
+     * Both sides of the join; the second condition is true of all rows. Engines cannot know, take that side for the
+     * smaller one and keep it in memory while the other passes by.
+     */
+    private String keptSides() {
+        String given = snapshot.keys().stream().map(key -> key + " IS NOT NULL").collect(Collectors.joining(" AND "));
+        // Of current rows, deletion vectors make engines expect too few.
+        return "(" + side(snapshot, name(rows()), List.of("r." + ORDINAL)) + " WHERE " + given + " AND "
+                + dialect.hash(snapshot.keys()) + " IS NOT NULL) AS s FULL OUTER JOIN ("
+                + side(current, "(" + current.sql() + ")", List.of()) + ") AS c";
+    }
+
+    /** Lets the snapshot pass by the current rows, and keeps its rows of the outcome together with it. */
+    private void stream(List<String> columns, String wanted) {
+        List<String> names = engine.describe(snapshot.sql()).names();
+        LongSupplier passed = engine.numbered(passing(), snapshot.sql(), ORDINAL);
+        List<String> further = new ArrayList<>(List.of("r." + ORDINAL));
+        List<String> all = new ArrayList<>(columns);
+        List<String> own = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            further.add("r." + name(names.get(i)) + " AS row" + i);
+            all.add("s.row" + i);
+            own.add("row" + i + " AS " + name(names.get(i)));
+        }
+        own.add(ORDINAL);
+        String sides = "(" + side(snapshot, name(passing()), further) + ") AS s FULL OUTER JOIN ("
+                + side(current, "(" + current.sql() + ")", List.of()) + " WHERE " + dialect.hash(current.keys())
+                + " IS NOT NULL) AS c";
+        engine.materialize(outcome(), joined(all, sides) + " WHERE " + wanted, Optional.empty());
+        loaded = passed.getAsLong();
+        List<String> others = new ArrayList<>(keys);
+        others.addAll(List.of(ORDINAL, KIND));
+        snapshot.values().keySet().forEach(value -> others.add(name(value)));
+        current.values().keySet().forEach(value -> others.add(name(value)));
+        engine.createView(changes(), "SELECT " + String.join(", ", others) + " FROM " + name(outcome()));
+        engine.createView(
+                rows(),
+                "SELECT " + String.join(", ", own) + " FROM " + name(outcome()) + " WHERE " + ORDINAL + " IS NOT NULL");
+    }
+
+    private String joined(List<String> columns, String sides) {
+        String equalKeys = keys.stream().map(key -> "s." + key + " = c." + key).collect(Collectors.joining(" AND "));
+        return "SELECT " + String.join(", ", columns) + " FROM " + sides + " ON " + equalKeys;
+    }
+
+    private String passing() {
+        return prefix + "snapshot_passing";
+    }
+
+    private String outcome() {
+        return prefix + "snapshot_outcome";
+    }
+
+    /** How many rows the snapshot has. */
+    public long loaded() {
+        return loaded;
     }
 
     /** A condition for {@link #compare}: a value that is compared differs, where NULL equals NULL only. */
@@ -313,5 +369,7 @@ public final class SnapshotDifference implements AutoCloseable {
     public void close() {
         engine.drop(changes());
         engine.drop(rows());
+        engine.drop(outcome());
+        engine.drop(passing());
     }
 }

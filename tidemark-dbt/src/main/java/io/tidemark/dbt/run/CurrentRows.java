@@ -6,7 +6,6 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.type.ScalarType;
-import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import io.tidemark.dbt.project.SnapshotSettings;
 import io.tidemark.delta.rows.TableRows;
@@ -16,16 +15,14 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The current rows of a snapshot's table: those that have no end, or an end that stands for none. */
 final class CurrentRows implements AutoCloseable {
     private static final int SAMPLE_MAX = 3;
-    private static final String CARRIED = "t";
-    private static final String COMPARED = "v";
 
     private final RunContext context;
     private final Engine engine;
@@ -36,9 +33,7 @@ final class CurrentRows implements AutoCloseable {
     private final List<String> sentinels;
     private final KeyedRows keyed;
     private final String current;
-    private final StructType schema;
-    /** Columns of the outcome of a comparison, by the names that they have in the table, in lower case. */
-    private final Map<String, String> carried = new LinkedHashMap<>();
+    private final String whole;
 
     CurrentRows(
             RunContext context, TargetTable target, StructType schema, VersionSql versions, List<String> sentinels) {
@@ -49,8 +44,8 @@ final class CurrentRows implements AutoCloseable {
         this.target = target;
         this.versions = versions;
         this.sentinels = sentinels;
-        this.schema = schema;
         this.current = context.prefix() + "current";
+        this.whole = context.prefix() + "whole";
         List<Object> values = sentinels.stream().map(this::sentinelValue).toList();
         this.keyed = new KeyedRows(
                 engine, target.snapshot(), target.filesOfCurrentRows(values), schema, context.prefix() + "current_");
@@ -98,9 +93,8 @@ final class CurrentRows implements AutoCloseable {
      * What a comparison must know of a row {@code r} beside its key.
      *
      * @param timeIsNew whether the table lacks the column of the time
-     * @param compared what is compared, and so part of the outcome already
      */
-    Map<String, String> values(boolean timeIsNew, List<String> compared) {
+    Map<String, String> values(boolean timeIsNew) {
         Map<String, String> values = new LinkedHashMap<>();
         values.put("file", "r." + dialect.name(TableRows.FILE));
         values.put("pos", "r." + dialect.name(TableRows.ROW));
@@ -113,22 +107,32 @@ final class CurrentRows implements AutoCloseable {
                     versions.cast(timeIsNew ? column(settings.columns().updatedAt()) : "r." + KeyedSource.TIME));
         }
         values.put("deleted", isDeleted());
-        // Rows that change are written once more, with another end: so they need not be read again.
-        for (StructField field : schema.fields()) {
-            String column = "r." + dialect.name(field.name());
-            int known = compared.indexOf(column);
-            String carriedAs = known >= 0 ? COMPARED + known : CARRIED + carried.size();
-            carried.put(field.name().toLowerCase(Locale.ROOT), carriedAs);
-            if (known < 0) {
-                values.put(carriedAs, column);
-            }
-        }
         return values;
     }
 
-    /** The columns of a current row in the outcome of a comparison, by the names that they have in the table. */
-    UnaryOperator<String> carried(String alias) {
-        return column -> alias + "." + carried.get(column.toLowerCase(Locale.ROOT));
+    /**
+     * Reads rows whole: those that are to be written once more, with another end.
+     *
+     * @param positions relation with columns {@code file} and {@code pos}
+     */
+    void read(String positions) {
+        engine.materialize(
+                whole,
+                "SELECT t.* FROM " + dialect.name(keyed.typed()) + " AS t JOIN " + dialect.name(positions)
+                        + " AS d ON t." + dialect.name(TableRows.FILE) + " = d.file AND t."
+                        + dialect.name(TableRows.ROW) + " = d.pos",
+                Optional.empty());
+    }
+
+    /** Joins what was read to rows with the columns {@code file} and {@code pos}. */
+    String joinedTo(String alias) {
+        return " JOIN " + dialect.name(whole) + " AS w ON " + alias + ".file = w." + dialect.name(TableRows.FILE)
+                + " AND " + alias + ".pos = w." + dialect.name(TableRows.ROW);
+    }
+
+    /** The columns of a row that was read, by the names that they have in the table. */
+    UnaryOperator<String> columns() {
+        return column -> "w." + dialect.name(column);
     }
 
     private String isDeleted() {
@@ -198,6 +202,7 @@ final class CurrentRows implements AutoCloseable {
 
     @Override
     public void close() {
+        engine.drop(whole);
         engine.drop(current);
         keyed.close();
     }

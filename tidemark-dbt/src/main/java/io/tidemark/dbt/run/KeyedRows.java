@@ -44,6 +44,11 @@ final class KeyedRows implements AutoCloseable {
         return keyed;
     }
 
+    /** The relation of the rows without keys and times. */
+    String typed() {
+        return typed;
+    }
+
     TableRows rows() {
         return rows;
     }

@@ -168,6 +168,25 @@ final class KeyedSource implements AutoCloseable {
         difference.checkKeysAreUnique(what());
     }
 
+    /** The error for a source in which a key was found to stand in two rows; it is read again for that. */
+    TidemarkException keysAreNotUnique(SnapshotDifference difference) {
+        checkKeysAreUnique(difference);
+        return TidemarkException.of(ErrorCode.DUPLICATE_SNAPSHOT_KEY, "keys of " + what() + " stand in several rows")
+                .detail(
+                        "Nothing was committed. They cannot be shown: the source gave other rows when it was read again.")
+                .hint("a snapshot has one row for each key: correct the source, or the key")
+                .build();
+    }
+
+    /** Whether a row {@code r} has no time that the table could hold. */
+    String isFaulty(VersionSql versions) {
+        if (settings.updatedAt().isEmpty()) {
+            return "FALSE";
+        }
+        String outside = versions.isOutside("r." + TIME);
+        return settings.nullUpdatedAtIsRunTime() ? outside : "(r." + TIME + " IS NULL OR " + outside + ")";
+    }
+
     /** Checks keys and times of the rows when they have been read, and before anything is written. */
     void check(SnapshotDifference difference, VersionSql versions) {
         difference.checkKeysAreGiven(what(), false, "");

@@ -3,6 +3,7 @@ package io.tidemark.dbt.run;
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.snapshot.RowHash;
 import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.snapshot.SnapshotSide;
 import io.tidemark.core.type.DataType;
@@ -69,42 +70,47 @@ final class LaterRun implements AutoCloseable {
         List<StructField> compared = source.compared();
         List<String> added = source.rows().added();
         boolean newCompared = compared.stream().anyMatch(field -> added.contains(field.name()));
-        List<String> comparable = compared.stream()
-                .filter(field -> !added.contains(field.name()))
-                .map(field -> dialect.comparable("r." + context.quoted(field.name()), field.type()))
-                .toList();
+        List<String> comparable = hashed(
+                compared.stream().filter(field -> !added.contains(field.name())).toList());
         SnapshotSide left = new SnapshotSide(
                 "SELECT * FROM " + context.quoted(source.relation()),
                 source.keys(),
                 comparable,
-                Map.of("new_time", source.time(versions)));
+                Map.of("new_time", source.time(versions), "faulty", source.isFaulty(versions)));
         SnapshotSide right = new SnapshotSide(
                 "SELECT * FROM " + context.quoted(current.relation()),
                 source.keys(),
                 comparable,
-                current.values(source.timeIsNew(), comparable));
+                current.values(source.timeIsNew()));
         try (SnapshotDifference difference =
                 new SnapshotDifference(context.engine(), context.prefix(), left, right, settings.uniqueKey())) {
-            difference.keepCompared();
-            long rows = difference.load();
-            boolean known = keysAreKnown();
-            source.check(difference, versions);
-            if (!known) {
+            if (!keysAreKnown()) {
                 // A join of keys that stand in many rows on both sides could take for ever.
-                source.checkKeysAreUnique(difference);
                 current.checkKeys(source.keyNames());
             }
-            checkNotEmpty(rows);
             Changes changes = new Changes(settings, difference.differs());
-            SnapshotDifference.Counts found = difference.compare(changes.changed(newCompared), changes.noticed());
-            if (known && !difference.keysAreUnique(found)) {
-                source.checkKeysAreUnique(difference);
+            SnapshotDifference.Counts found =
+                    difference.compare(changes.changed(newCompared), "(s.faulty OR " + changes.noticed() + ")");
+            long rows = difference.loaded();
+            source.check(difference, versions);
+            if (!difference.keysAreUnique(found)) {
+                throw source.keysAreNotUnique(difference);
             }
+            checkNotEmpty(rows);
             try (PlannedVersions plan = new PlannedVersions(context, difference, versions, source)) {
                 plan.make(target, current, schema);
                 return finished(difference, plan, counts(rows, found, plan.totals()), commit);
             }
         }
+    }
+
+    /** What is compared of rows {@code r}. */
+    private List<String> hashed(List<StructField> compared) {
+        List<String> values = compared.stream()
+                .map(field -> dialect.comparable("r." + context.quoted(field.name()), field.type()))
+                .toList();
+        return new RowHash(dialect)
+                .of(values, compared.stream().map(StructField::type).toList());
     }
 
     /** Whether the table's last commit was that of a run which told its rows apart by the same key. */
@@ -164,6 +170,7 @@ final class LaterRun implements AutoCloseable {
 
     private long committed(SnapshotDifference difference, PlannedVersions plan, Counts counts) {
         RowSql row = new RowSql(dialect, versions, settings.columns(), schema, sentinel);
+        current.read(plan.positions());
         String inserted = plan.inserted(row, context.describe(difference.rows()))
                 + plan.deletions(row, current).map(rows -> " UNION ALL " + rows).orElse("");
         SnapshotCommit.NewRows rows = new SnapshotCommit.NewRows(plan.positions(), inserted, plan.closed(row, current));

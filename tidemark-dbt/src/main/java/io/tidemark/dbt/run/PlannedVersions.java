@@ -199,7 +199,7 @@ final class PlannedVersions implements AutoCloseable {
     /** The rows that say that keys are gone, if the options want them. */
     Optional<String> deletions(RowSql row, CurrentRows current) {
         return settings.hardDeletes() == HardDeletes.NEW_RECORD
-                ? Optional.of("SELECT " + row.deletion(current.carried("p"), "p.start", source.given()) + planned()
+                ? Optional.of("SELECT " + row.deletion(current.columns(), "p.start", source.given()) + planned(current)
                         + VANISHED)
                 : Optional.empty();
     }
@@ -207,12 +207,12 @@ final class PlannedVersions implements AutoCloseable {
     /** The rows that got an end. */
     String closed(RowSql row, CurrentRows current) {
         String end = "CASE WHEN " + CHANGED + " THEN p.start ELSE " + versions.now() + " END";
-        return "SELECT " + row.closed(current.carried("p"), end) + planned() + CHANGED + " OR (" + VANISHED
+        return "SELECT " + row.closed(current.columns(), end) + planned(current) + CHANGED + " OR (" + VANISHED
                 + " AND NOT (" + removed() + "))";
     }
 
-    private String planned() {
-        return " FROM " + dialect.name(plan) + " AS p WHERE ";
+    private String planned(CurrentRows current) {
+        return " FROM " + dialect.name(plan) + " AS p" + current.joinedTo("p") + " WHERE ";
     }
 
     @Override

@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.snapshot.RowHash;
 import io.tidemark.core.snapshot.SnapshotDifference;
 import io.tidemark.core.snapshot.SnapshotDifference.Counts;
 import io.tidemark.core.snapshot.SnapshotSide;
+import io.tidemark.core.type.ArrayType;
+import io.tidemark.core.type.DataType;
+import io.tidemark.core.type.DecimalType;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +143,116 @@ class SnapshotDifferenceTest {
             difference.checkKeys("the snapshot", false, "");
             assertThat(difference.compare(difference.differs(), "FALSE")).isEqualTo(new Counts(0, 0, 0, 1));
         }
+    }
+
+    @Test
+    void aSnapshotThatPassesByGivesTheSameAsOneThatIsKept() {
+        String rows = "SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (4, NULL), (5, NULL)) AS t(id, name)";
+        try (SnapshotDifference difference = byHash(rows)) {
+            Counts counts = difference.compare(difference.differs(), "FALSE");
+            assertThat(difference.loaded()).isEqualTo(4);
+            assertThat(counts).isEqualTo(new Counts(1, 2, 1, 1));
+            assertThat(difference.checkKeysAreGiven("the snapshot", false, "")).isZero();
+            assertThat(difference.keysAreUnique(counts)).isTrue();
+            assertThat(texts("SELECT k0, kind, seen FROM " + difference.changes() + " ORDER BY k0"))
+                    .containsExactly("[2, 1, 20]", "[3, 2, 30]", "[4, 1, 40]", "[5, 0, null]");
+            assertThat(texts("SELECT r.id, r.name FROM " + difference.changes() + " AS d JOIN " + difference.rows()
+                            + " AS r ON d.__snapshot_row = r.__snapshot_row ORDER BY d.k0"))
+                    .containsExactly("[2, b]", "[4, null]", "[5, null]");
+        }
+    }
+
+    @Test
+    void allRowsThatPassByAreCountedWhateverThreadReadsThem() {
+        String rows = "SELECT i::INTEGER AS id, i::VARCHAR AS name FROM range(300000) AS t(i)";
+        SnapshotSide snapshot = new SnapshotSide(rows, List.of("r.id"), List.of("r.name"));
+        try (SnapshotDifference difference = new SnapshotDifference(engine, "d_", snapshot, snapshot, List.of("id"))) {
+            Counts counts = difference.compare(difference.differs(), "s.k0 % 1000 = 0");
+            assertThat(difference.loaded()).isEqualTo(300_000);
+            assertThat(counts).isEqualTo(new Counts(0, 0, 0, 300_000));
+            assertThat(difference.keysAreUnique(counts)).isTrue();
+            assertThat(texts("SELECT count(*), count(DISTINCT __snapshot_row) FROM " + difference.changes()))
+                    .containsExactly("[300, 300]");
+        }
+    }
+
+    @Test
+    void keysThatStandTwiceAreFoundInASnapshotThatPassesBy() {
+        // One that is unchanged twice, and one that is new twice.
+        for (String twice : List.of("(1, 'a'), (1, 'a'), (2, NULL)", "(7, 'x'), (7, 'x'), (2, NULL)")) {
+            try (SnapshotDifference difference = byHash("SELECT * FROM (VALUES " + twice + ") AS t(id, name)")) {
+                assertThat(difference.keysAreUnique(difference.compare(difference.differs(), "FALSE")))
+                        .isFalse();
+                TidemarkException error = catchThrowableOfType(
+                        TidemarkException.class, () -> difference.checkKeysAreUnique("the snapshot"));
+                assertThat(error.primary()).isEqualTo("1 key of the snapshot stands in several rows");
+            }
+        }
+    }
+
+    @Test
+    void rowsWithoutKeyAreFoundInASnapshotThatPassesBy() {
+        try (SnapshotDifference difference = byHash("SELECT * FROM (VALUES (NULL, 'a'), (1, 'a')) AS t(id, name)")) {
+            difference.compare(difference.differs(), "FALSE");
+            TidemarkException error = catchThrowableOfType(
+                    TidemarkException.class, () -> difference.checkKeysAreGiven("the snapshot", false, ""));
+            assertThat(error.primary()).isEqualTo("1 row of the snapshot with NULL in the key");
+        }
+    }
+
+    @Test
+    void numbersStandForValuesAsComparingThemWould() {
+        List<DataType> types = List.of(
+                ScalarType.LONG,
+                ScalarType.INTEGER,
+                ScalarType.STRING,
+                ScalarType.STRING,
+                ScalarType.DOUBLE,
+                ScalarType.TIMESTAMP_NTZ,
+                new DecimalType(38, 4),
+                ScalarType.BINARY,
+                new ArrayType(ScalarType.STRING, true));
+        List<String> values = List.of("r.a", "r.b", "r.c", "r.d", "r.e", "r.f", "r.g", "r.h", "r.i");
+        engine.materialize(
+                "samples",
+                "SELECT * FROM (VALUES"
+                        + " (1::BIGINT, 2::INTEGER, 'x', 'y', 0.0::DOUBLE, TIMESTAMP '2024-01-01', 1::DECIMAL(38,4), 'q'::BLOB, ['a']),"
+                        + " (1, 2, 'x', 'y', -0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (2, 1, 'x', 'y', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (1, 2, 'y', 'x', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (1, 2, 'xy', '', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (1, 2, '', 'xy', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (1, 2, NULL, 'xy', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (1, 2, 'xy', NULL, 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a']),"
+                        + " (NULL, 2, 'x', 'y', 'NaN', NULL, 1, 'q', ['a']),"
+                        + " (NULL, 2, 'x', 'y', 'NaN', NULL, 1, 'q', ['a']),"
+                        + " (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),"
+                        + " (1, 2, 'x', 'y', 0.0, TIMESTAMP '2024-01-01', 1.0001, 'q', ['a']),"
+                        + " (1, 2, 'x', 'y', 0.0, TIMESTAMP '2024-01-01', 1, 'p', ['a']),"
+                        + " (1, 2, 'x', 'y', 0.0, TIMESTAMP '2024-01-01', 1, 'q', ['a', NULL])"
+                        + ") AS t(a, b, c, d, e, f, g, h, i)",
+                Optional.of("n"));
+        List<String> hashed = new RowHash(engine.dialect()).of(values, types);
+        assertThat(hashed).hasSize(2 + 3);
+        String equalByValue = condition(values, " IS NOT DISTINCT FROM ");
+        String equalByNumber = condition(hashed, " IS NOT DISTINCT FROM ");
+        assertThat(texts("SELECT count(*) FROM samples AS r, samples AS o WHERE (" + equalByValue + ") <> ("
+                        + equalByNumber + ")"))
+                .containsExactly("[0]");
+        assertThat(texts("SELECT r.n, o.n FROM samples AS r, samples AS o WHERE r.n < o.n AND " + equalByNumber
+                        + " ORDER BY 1, 2"))
+                .containsExactly("[0, 1]", "[8, 9]");
+        for (String number : hashed.subList(0, 2)) {
+            // Each of the two tells all apart that differ in what goes into them.
+            assertThat(texts("SELECT count(DISTINCT v) FROM (SELECT " + number + " AS v FROM samples AS r)"))
+                    .containsExactly("[9]");
+        }
+    }
+
+    private static String condition(List<String> values, String operator) {
+        return values.stream()
+                .map(value -> value + operator + value.replace("r.", "o."))
+                .collect(Collectors.joining(" AND "));
     }
 
     private SnapshotDifference byHash(String rows) {
