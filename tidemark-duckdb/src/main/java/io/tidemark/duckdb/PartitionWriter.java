@@ -67,9 +67,11 @@ final class PartitionWriter {
         try {
             Map<Map<String, String>, List<Staged>> partitions = new LinkedHashMap<>();
             for (List<@Nullable Object> row : session.rows(copy(sql, staging))) {
+                Staged staged = Staged.of(row);
+                InfiniteTimes.refuse(data, staged.statistics());
                 partitions
                         .computeIfAbsent(FileWriter.texts(row.get(5)), keys -> new ArrayList<>())
-                        .add(Staged.of(row));
+                        .add(staged);
             }
             List<WrittenFile> files = new ArrayList<>();
             for (Map.Entry<Map<String, String>, List<Staged>> partition : partitions.entrySet()) {
@@ -103,6 +105,9 @@ final class PartitionWriter {
                 String text = keys.getOrDefault(column(i), NULL);
                 Optional<String> value = text.equals(NULL) ? Optional.empty() : Optional.of(text.substring(1));
                 String column = partitions.get(i).name();
+                InfiniteTimes.refuse(
+                        StructType.of(partitions.get(i)),
+                        Map.of(FileStatistics.key(List.of(column)), Map.of("max", value.orElse(""))));
                 values.put(column, value);
                 path.append(PartitionText.folder(column, value)).append('/');
             }
@@ -183,7 +188,7 @@ final class PartitionWriter {
                     + column);
         }
         return "COPY (SELECT " + String.join(", ", columns) + " FROM (" + sql + ")) TO " + string(staging.toString())
-                + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + spec.rowGroupRows()
+                + " (FORMAT parquet, " + FileWriter.COMPRESSION + ", ROW_GROUP_SIZE " + spec.rowGroupRows()
                 + ", PARTITION_BY (" + String.join(", ", texts)
                 + "), WRITE_PARTITION_COLUMNS false, FILENAME_PATTERN 'part-{uuid}', RETURN_STATS true)";
     }

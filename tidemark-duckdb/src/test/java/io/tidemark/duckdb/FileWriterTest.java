@@ -104,6 +104,41 @@ class FileWriterTest {
     }
 
     @Test
+    void infiniteTimesAreRefusedAndLeaveNoFile() throws IOException {
+        Map<String, StructField> faulty = Map.of(
+                "TIMESTAMP 'infinity'", field("t", ScalarType.TIMESTAMP_NTZ),
+                "TIMESTAMPTZ '-infinity'", field("t", ScalarType.TIMESTAMP),
+                "DATE '-infinity'", field("t", ScalarType.DATE),
+                "{'d': DATE 'infinity'}", field("t", StructType.of(field("d", ScalarType.DATE))),
+                "[TIMESTAMP '2024-01-01', 'infinity']", field("t", new ArrayType(ScalarType.TIMESTAMP_NTZ, true)));
+        faulty.forEach((value, column) -> {
+            TidemarkException error =
+                    failure(() -> write("SELECT 1 AS id, " + value + " AS t", field("id", ScalarType.INTEGER), column));
+            assertThat(error).as(value).isNotNull();
+            assertThat(error.code()).isEqualTo(ErrorCode.INFINITE_TIME);
+            assertThat(error.primary()).startsWith("column t").contains("infinity");
+        });
+        assertThat(filesInTarget()).isEmpty();
+        // As texts, and as numbers, there are such values.
+        write(
+                "SELECT 'infinity' AS s, 'infinity'::DOUBLE AS d, DATE '9999-12-31' AS t",
+                field("s", ScalarType.STRING),
+                field("d", ScalarType.DOUBLE),
+                field("t", ScalarType.DATE));
+        TidemarkException partition = failure(() -> engine.write(
+                "SELECT 1 AS id, DATE 'infinity' AS day",
+                new WriteSpec(
+                        target.toString(),
+                        "part",
+                        StructType.of(field("id", ScalarType.INTEGER), field("day", ScalarType.DATE)),
+                        List.of(),
+                        WriteSpec.FILE_BYTES_TARGET_DEFAULT,
+                        32,
+                        List.of("day"))));
+        assertThat(partition.code()).isEqualTo(ErrorCode.INFINITE_TIME);
+    }
+
+    @Test
     void partitionsAreSortedAndCut() {
         StructType schema =
                 StructType.of(field("id", ScalarType.LONG), field("p", ScalarType.STRING), field("v", ScalarType.LONG));

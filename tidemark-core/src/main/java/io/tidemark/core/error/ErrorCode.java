@@ -70,6 +70,7 @@ public enum ErrorCode {
     NULL_SEQUENCE(DATA, "An event's SEQUENCE BY or SYSTEM SEQUENCE BY is NULL."),
     NULL_KEY(DATA, "An event's key holds NULL."),
     NOT_NULL_VIOLATED(DATA, "A NOT NULL column would receive NULL."),
+    INFINITE_TIME(DATA, "A column would receive an infinite date or timestamp, which other readers do not know."),
     TARGET_ROWS_INVALID(
             DATA, "Rows of the target contradict each other: overlapping versions, NULL starts, duplicate keys."),
     MERGE_AMBIGUOUS(DATA, "Several source rows of a MERGE would change one row of the target."),
