@@ -7,12 +7,18 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.dbt.project.Project;
 import io.tidemark.dbt.run.SnapshotResult;
 import io.tidemark.dbt.run.SnapshotResult.Status;
+import io.tidemark.delta.Snapshot;
 import io.tidemark.duckdb.DuckDbEngine;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +104,151 @@ class SnapshotRunnerTest {
         snapshot("s", CHECK, "select id, v + 1 as v from {{ source('raw', 't') }} where now() is not null");
         assertThat(only(lake.succeed(14)).counts().sourceRows()).isEqualTo(1);
         assertThat(only(lake.succeed(15)).counts().sourceRows()).isEqualTo(1);
+    }
+
+    /** Long ago, so that nothing depends on how fast the test runs; and no whole second. */
+    private void modifiedAt(String file, String time) throws IOException {
+        Files.setLastModifiedTime(lake.project().folder().resolve(file), FileTime.from(Instant.parse(time)));
+    }
+
+    @Test
+    void unchangedFilesAreNotReadAndCommitNothing() throws IOException {
+        lake.project().file("data/a.csv", "id,v", "1,x");
+        lake.project().file("data/b1.csv", "id,w", "1,5");
+        lake.project().file("data/b2.csv", "id,w", "2,6");
+        source(
+                "sources:",
+                "  - name: files",
+                "    tables:",
+                "      - name: a",
+                "        config: {external_location: data/a.csv}",
+                "      - name: b",
+                "        config: {external_location: \"read_csv('data/b*.csv', header = true)\"}");
+        snapshot(
+                "s",
+                CHECK,
+                "select b.id, a.v, b.w from {{ source('files', 'b') }} b left join {{ source('files', 'a') }} a on a.id ="
+                        + " b.id");
+        for (String file : List.of("data/a.csv", "data/b1.csv", "data/b2.csv")) {
+            modifiedAt(file, "2024-01-01T00:00:00.25Z");
+        }
+        lake.succeed(10);
+        SnapshotResult again = only(lake.succeed(11));
+        assertThat(again.status()).isEqualTo(Status.UNCHANGED);
+        assertThat(again.counts().sourceRows()).as("not read").isZero();
+        assertThat(lake.table("h", "s").latestVersion()).isZero();
+        // Another file that the pattern finds.
+        lake.project().file("data/b3.csv", "id,w", "3,7");
+        modifiedAt("data/b3.csv", "2024-01-01T00:00:00.25Z");
+        assertThat(only(lake.succeed(12)).counts().newKeys()).isEqualTo(1);
+        assertThat(only(lake.succeed(13)).counts().sourceRows()).isZero();
+        // Another content of the same size and, as some tools leave it, of the same time of modification.
+        lake.project().file("data/a.csv", "id,v", "1,y");
+        modifiedAt("data/a.csv", "2024-01-01T00:00:00.25Z");
+        assertThat(only(lake.succeed(14)).counts().changedKeys()).isEqualTo(1);
+        // A file that is being written, as its time says, is read each time.
+        lake.project().file("data/a.csv", "id,v", "1,z");
+        modifiedAt("data/a.csv", "2124-01-01T00:00:00.25Z");
+        assertThat(only(lake.succeed(15)).counts().changedKeys()).isEqualTo(1);
+        assertThat(only(lake.succeed(16)).counts().sourceRows()).isEqualTo(3);
+    }
+
+    @Test
+    void anUnchangedDatabaseFileIsNotReadAndCommitsNothing() throws SQLException, IOException {
+        Path file = lake.project().folder().resolve("shop.duckdb");
+        lake.project()
+                .file(
+                        "profiles.yml",
+                        "shop:",
+                        "  target: dev",
+                        "  outputs:",
+                        "    dev: {type: duckdb, path: shop.duckdb, schema: main}");
+        execute(file, "CREATE SCHEMA raw; CREATE TABLE raw.t AS SELECT 1 AS id, 'a' AS v");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        modifiedAt("shop.duckdb", "2024-01-01T00:00:00.25Z");
+        lake.succeed(10);
+        assertThat(only(lake.succeed(11)).counts().sourceRows()).as("not read").isZero();
+        assertThat(lake.table("h", "s").latestVersion()).isZero();
+        // Other options are another snapshot of the same rows.
+        snapshot("s", CHECK.replace("'all'", "['v']"), "select * from {{ source('raw', 't') }}");
+        assertThat(only(lake.succeed(12)).counts().sourceRows()).isEqualTo(1);
+        execute(file, "UPDATE raw.t SET v = 'b'");
+        modifiedAt("shop.duckdb", "2024-01-01T00:00:00.25Z");
+        assertThat(only(lake.succeed(13)).counts().changedKeys()).isEqualTo(1);
+        assertThat(only(lake.succeed(14)).counts().sourceRows()).isZero();
+    }
+
+    @Test
+    void descriptionsBecomeCommentsWhereTheyAreToBePersisted() {
+        lake.sql("CREATE TABLE raw.t (id INT, v INT); INSERT INTO raw.t VALUES (1, 1)");
+        source("sources:", "  - name: raw", "    tables: [{name: t}]");
+        String[] properties = {
+            "snapshots:",
+            "  - name: s",
+            "    description: 'all of {{ target.name }}'",
+            "    columns:",
+            "      - {name: V, description: 'the value'}",
+            "      - {name: id, description: ''}",
+            "      - {name: gone, description: 'was here'}",
+            "      - {name: dbt_valid_to, description: 'end'}"
+        };
+        lake.project().file("snapshots/s.yml", properties);
+        snapshot("s", CHECK, "select * from {{ source('raw', 't') }}");
+        lake.succeed(10);
+        assertThat(comments()).as("dbt persists nothing by itself").containsExactly("-");
+        snapshot(
+                "s",
+                CHECK.replace("target_schema", "persist_docs={'relation': true, 'columns': true}, target_schema"),
+                "select * from {{ source('raw', 't') }}");
+        SnapshotResult commented = only(lake.succeed(11));
+        assertThat(commented.status()).isEqualTo(Status.UPDATED);
+        assertThat(commented.warnings())
+                .containsExactly("the table has no column gone to describe, as persist_docs wants");
+        assertThat(comments()).containsExactly("all of dev", "v: the value", "dbt_valid_to: end");
+        assertThat(only(lake.succeed(12)).status()).isEqualTo(Status.UNCHANGED);
+        assertThat(lake.table("h", "s").latestVersion()).isEqualTo(1);
+        // What is no longer said stays; what is said anew comes with the next commit, beside its rows.
+        properties[2] = "    description: ''";
+        properties[4] = "      - {name: v, description: 'another text'}";
+        lake.project().file("snapshots/s.yml", properties);
+        lake.sql("INSERT INTO raw.t VALUES (2, 2)");
+        assertThat(only(lake.succeed(13)).counts().newKeys()).isEqualTo(1);
+        assertThat(comments()).containsExactly("all of dev", "v: another text", "dbt_valid_to: end");
+    }
+
+    private List<String> comments() {
+        Snapshot latest = lake.table("h", "s").snapshot();
+        List<String> comments = new ArrayList<>(List.of(latest.description().orElse("-")));
+        latest.schema()
+                .fields()
+                .forEach(field -> field.comment().ifPresent(text -> comments.add(field.name() + ": " + text)));
+        return comments;
+    }
+
+    @Test
+    void aNewTableHasItsComments() {
+        lake.project()
+                .file(
+                        "snapshots/s.yml",
+                        "snapshots:",
+                        "  - name: s",
+                        "    description: people",
+                        "    config: {persist_docs: {relation: true, columns: false}}",
+                        "    columns: [{name: id, description: 'not asked for'}]");
+        snapshot("s", CHECK, "select 1 as id");
+        lake.succeed(10);
+        assertThat(comments()).containsExactly("people");
+    }
+
+    @Test
+    void grantsAreLeftOutAndThatIsSaidAtEachRun() {
+        snapshot(
+                "s",
+                CHECK.replace("target_schema", "grants={'select': ['reporter']}, target_schema"),
+                "select 1 as id");
+        assertThat(only(lake.succeed(10)).warnings()).singleElement().asString().startsWith("grants are not applied");
+        assertThat(only(lake.succeed(11)).warnings()).singleElement().asString().startsWith("grants are not applied");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -225,6 +226,7 @@ final class ProjectReader {
      * @param folders the folders above it
      * @param config its options
      * @param relation the call that names what it reads, if it is defined here and not in a block
+     * @param docs renders its descriptions, which only some snapshots need
      * @param location its place
      */
     record SnapshotProperties(
@@ -232,6 +234,7 @@ final class ProjectReader {
             List<String> folders,
             Map<String, YamlNode> config,
             Optional<YamlNode> relation,
+            Supplier<PersistedDocs> docs,
             TextLocation location) {}
 
     private record Properties(
@@ -266,6 +269,7 @@ final class ProjectReader {
                                 file.folders(),
                                 config(snapshot),
                                 snapshot.get("relation").map(ProjectReader::checkedRelation),
+                                () -> docs(snapshot),
                                 snapshot.location());
                         if (all.snapshots().put(name, properties) != null) {
                             throw duplicate("snapshot " + name, snapshot.location());
@@ -310,6 +314,22 @@ final class ProjectReader {
         entry.get("config")
                 .ifPresent(node -> ConfigTree.merge(config, rendered(node).entries()));
         return config;
+    }
+
+    /** The descriptions of an entry; empty ones are none. */
+    private PersistedDocs docs(YamlNode entry) {
+        Map<String, String> columns = new LinkedHashMap<>();
+        for (YamlNode column : entry.get("columns").map(YamlNode::items).orElse(List.of())) {
+            description(column).ifPresent(text -> columns.put(column.required("name"), text));
+        }
+        return new PersistedDocs(description(entry), columns);
+    }
+
+    private Optional<String> description(YamlNode entry) {
+        return entry.get("description")
+                .filter(node -> !node.isNull())
+                .map(node -> rendered(node).text().strip())
+                .filter(text -> !text.isEmpty());
     }
 
     private List<SourceTable> sources(YamlNode raw, Quoting usual) {

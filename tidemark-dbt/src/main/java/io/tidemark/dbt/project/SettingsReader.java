@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Checks the merged options of a snapshot. Options that are not supported are refused, and those that are not known. */
 final class SettingsReader {
@@ -39,6 +40,8 @@ final class SettingsReader {
             "meta",
             "quoting",
             "file_format",
+            "persist_docs",
+            "grants",
             "allow_empty_source",
             "null_updated_at",
             "detect");
@@ -49,8 +52,6 @@ final class SettingsReader {
     private static final Set<String> REFUSED = Set.of(
             "pre_hook",
             "post_hook",
-            "grants",
-            "persist_docs",
             "indexes",
             "partition_by",
             "location_root",
@@ -66,24 +67,36 @@ final class SettingsReader {
     private static final String OWN_META = "tidemark";
 
     private static final String ALL = "all";
+    private static final String RELATION = "relation";
+    private static final String COLUMNS = "columns";
+    private static final List<String> DOCS = List.of(RELATION, COLUMNS);
 
     private final String snapshot;
     private final Map<String, YamlNode> config;
+    private final Supplier<PersistedDocs> docs;
     private final TextLocation location;
 
-    private SettingsReader(String snapshot, Map<String, YamlNode> config, TextLocation location) {
+    private SettingsReader(
+            String snapshot, Map<String, YamlNode> config, Supplier<PersistedDocs> docs, TextLocation location) {
         this.snapshot = snapshot;
         this.config = config;
+        this.docs = docs;
         this.location = location;
     }
 
-    static SnapshotSettings read(String snapshot, Map<String, YamlNode> config, TextLocation location) {
+    /**
+     * Checks options.
+     *
+     * @param docs the snapshot's descriptions, asked for only if they are to be persisted
+     */
+    static SnapshotSettings read(
+            String snapshot, Map<String, YamlNode> config, Supplier<PersistedDocs> docs, TextLocation location) {
         Map<String, YamlNode> all = new LinkedHashMap<>(config);
         Optional.ofNullable(config.get("meta"))
                 .filter(YamlNode::isMapping)
                 .flatMap(meta -> meta.get(OWN_META))
                 .ifPresent(own -> own.entries().forEach(all::putIfAbsent));
-        return new SettingsReader(snapshot, all, location).read();
+        return new SettingsReader(snapshot, all, docs, location).read();
     }
 
     private SnapshotSettings read() {
@@ -111,7 +124,43 @@ final class SettingsReader {
                 flag("allow_empty_source"),
                 word("null_updated_at", "fail", "run_time").equals("run_time"),
                 word("detect", "updated_at", "hash").equals("hash"),
+                persistedDocs(),
+                ignored(),
                 location);
+    }
+
+    private PersistedDocs persistedDocs() {
+        Optional<YamlNode> node = given("persist_docs");
+        if (node.isEmpty()) {
+            return PersistedDocs.NONE;
+        }
+        if (!node.get().isMapping()) {
+            throw invalid("persist_docs", "has persist_docs " + node.get())
+                    .hint("write {'relation': true, 'columns': true}")
+                    .build();
+        }
+        Map<String, YamlNode> parts = node.get().entries();
+        parts.keySet().stream().filter(part -> !DOCS.contains(part)).findFirst().ifPresent(part -> {
+            throw invalid("persist_docs", "has persist_docs of " + part + ", which is not known")
+                    .hint("there are " + String.join(" and ", DOCS))
+                    .build();
+        });
+        boolean table = isSet(parts.getOrDefault(RELATION, YamlNode.scalar(null, location)));
+        boolean columns = isSet(parts.getOrDefault(COLUMNS, YamlNode.scalar(null, location)));
+        if (!table && !columns) {
+            return PersistedDocs.NONE;
+        }
+        PersistedDocs all = docs.get();
+        return new PersistedDocs(table ? all.table() : Optional.empty(), columns ? all.columns() : Map.of());
+    }
+
+    /** What is left out, as it has no meaning here, and must be said at each run. */
+    private List<String> ignored() {
+        return given("grants").filter(SettingsReader::isSet).isPresent()
+                ? List.of(
+                        "grants are not applied: a Delta table has no users of its own; who may read its folder is for the"
+                                + " storage to say")
+                : List.of();
     }
 
     private void checkNames() {

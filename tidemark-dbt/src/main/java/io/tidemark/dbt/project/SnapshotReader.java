@@ -36,7 +36,7 @@ final class SnapshotReader {
 
     private static Set<String> treeOptions() {
         Set<String> options = new java.util.HashSet<>(SettingsReader.SUPPORTED);
-        options.addAll(Set.of("grants", "persist_docs", "docs"));
+        options.add("docs");
         return Set.copyOf(options);
     }
 
@@ -110,7 +110,8 @@ final class SnapshotReader {
         if (enabled != null && !enabled.isNull() && !enabled.flag()) {
             return;
         }
-        SnapshotSettings settings = SettingsReader.read(name, config, location);
+        SnapshotSettings settings = SettingsReader.read(
+                name, config, properties.map(SnapshotProperties::docs).orElse(() -> PersistedDocs.NONE), location);
         checkDatabase(name, config, location);
         Optional<String> literal = NodeCompiler.text(config, "target_schema");
         String schema = literal.orElseGet(

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param allowEmptySource whether a source without rows may close all current rows
  * @param nullUpdatedAtIsRunTime whether a row without time counts as changed at the run's time, instead of failing the run
  * @param detectByHash whether changed rows whose time did not move forward get a version, too
+ * @param docs descriptions that become comments of the table
+ * @param warnings what of its options is left out, for people; said at each run
  * @param location where the snapshot is defined
  */
 public record SnapshotSettings(
@@ -30,11 +32,43 @@ public record SnapshotSettings(
         boolean allowEmptySource,
         boolean nullUpdatedAtIsRunTime,
         boolean detectByHash,
+        PersistedDocs docs,
+        List<String> warnings,
         TextLocation location) {
     /** Copies the lists. */
     public SnapshotSettings {
         uniqueKey = List.copyOf(uniqueKey);
         checkColumns = List.copyOf(checkColumns);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Settings without comments and warnings. */
+    public SnapshotSettings(
+            Strategy strategy,
+            List<String> uniqueKey,
+            Optional<String> updatedAt,
+            List<String> checkColumns,
+            HardDeletes hardDeletes,
+            Optional<String> validToCurrent,
+            MetaColumns columns,
+            boolean allowEmptySource,
+            boolean nullUpdatedAtIsRunTime,
+            boolean detectByHash,
+            TextLocation location) {
+        this(
+                strategy,
+                uniqueKey,
+                updatedAt,
+                checkColumns,
+                hardDeletes,
+                validToCurrent,
+                columns,
+                allowEmptySource,
+                nullUpdatedAtIsRunTime,
+                detectByHash,
+                PersistedDocs.NONE,
+                List.of(),
+                location);
     }
 
     /** How changes are found. */

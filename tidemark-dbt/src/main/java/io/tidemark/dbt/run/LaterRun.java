@@ -48,7 +48,13 @@ final class LaterRun implements AutoCloseable {
         Optional<DataType> time = source.timeType();
         boolean datesBecomeTimes =
                 target.timeType() == ScalarType.DATE && time.isPresent() && time.get() != ScalarType.DATE;
-        this.schema = target.schemaAfter(source.rows(), datesBecomeTimes);
+        this.schema = settings.docs().on(target.schemaAfter(source.rows(), datesBecomeTimes));
+        warnings.addAll(settings.warnings());
+        List<String> missing = settings.docs().missingIn(schema);
+        if (!missing.isEmpty()) {
+            warnings.add(
+                    "the table has no column " + String.join(", ", missing) + " to describe, as persist_docs wants");
+        }
         DataType timeType =
                 schema.field(settings.columns().validFrom()).orElseThrow().type();
         this.versions = new VersionSql(dialect, timeType, context.runTime());
@@ -161,7 +167,10 @@ final class LaterRun implements AutoCloseable {
                 .forEach(field -> warnings.add("column " + field.name() + " becomes "
                         + field.type().sql() + "; readers need the table feature typeWidening from now on"));
         boolean rowsChanged = counts.newKeys() + counts.changedKeys() + counts.deletedKeys() > 0;
-        if (!rowsChanged && schema.equals(target.snapshot().schema())) {
+        Optional<String> comment = settings.docs().table();
+        boolean commentChanged =
+                comment.isPresent() && !comment.equals(target.snapshot().description());
+        if (!rowsChanged && !commentChanged && schema.equals(target.snapshot().schema())) {
             return result(Status.UNCHANGED, counts, OptionalLong.empty());
         }
         OptionalLong version = commit ? OptionalLong.of(committed(difference, plan, counts)) : OptionalLong.empty();
@@ -175,7 +184,15 @@ final class LaterRun implements AutoCloseable {
                 + plan.deletions(row, current).map(rows -> " UNION ALL " + rows).orElse("");
         SnapshotCommit.NewRows rows = new SnapshotCommit.NewRows(plan.positions(), inserted, plan.closed(row, current));
         return new SnapshotCommit(context.engine(), context.table(), context.snapshot(), source.sortBy(schema))
-                .update(target.snapshot(), current.rows(), schema, rows, settings.columns(), entry, counts);
+                .update(
+                        target.snapshot(),
+                        current.rows(),
+                        schema,
+                        settings.docs().table(),
+                        rows,
+                        settings.columns(),
+                        entry,
+                        counts);
     }
 
     private SnapshotResult result(Status status, Counts counts, OptionalLong version) {

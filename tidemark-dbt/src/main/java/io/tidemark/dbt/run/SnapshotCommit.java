@@ -66,13 +66,23 @@ final class SnapshotCommit {
      * Makes the table with its first rows, in one commit.
      *
      * @param operation the operation's name
+     * @param comment the table's comment, if it has one
      * @param rows engine SQL of the rows; those of each text come into files of their own
      */
-    long create(String operation, StructType schema, List<String> rows, SnapshotEntry entry, Counts counts) {
+    long create(
+            String operation,
+            StructType schema,
+            Optional<String> comment,
+            List<String> rows,
+            SnapshotEntry entry,
+            Counts counts) {
         int columns = Types.leaves(schema);
         TableDefinition definition = TableDefinition.of(schema)
                 .with("delta.enableDeletionVectors", "true")
                 .with("delta.feature.domainMetadata", "supported");
+        if (comment.isPresent()) {
+            definition = definition.commented(comment.get());
+        }
         int indexed = WriteSpec.STATISTICS_COLUMNS_MAX_DEFAULT;
         if (columns > indexed) {
             // The ends of rows must have statistics, or closed files could not be told from current ones.
@@ -111,11 +121,13 @@ final class SnapshotCommit {
      *
      * @param rows the current rows, in which positions are meant
      * @param schema the table's columns after the commit
+     * @param comment the table's comment after the commit, if it is to be set
      */
     long update(
             Snapshot snapshot,
             TableRows rows,
             StructType schema,
+            Optional<String> comment,
             NewRows changed,
             MetaColumns columns,
             SnapshotEntry entry,
@@ -128,6 +140,7 @@ final class SnapshotCommit {
             }
             transaction.setSchema(schema);
         }
+        comment.filter(text -> !snapshot.description().equals(comment)).ifPresent(transaction::setComment);
         List<WrittenFile> written = new ArrayList<>();
         List<WrittenFile> changes = new ArrayList<>();
         String current = rows.relation() + "_new";

@@ -116,12 +116,14 @@ public final class SnapshotImport {
             version = OptionalLong.of(new SnapshotCommit(engine, table, snapshotName, List.of())
                     .create(
                             SnapshotCommit.IMPORT,
-                            schema,
+                            settings.docs().on(schema),
+                            settings.docs().table(),
                             List.of(from + current, from + "NOT " + current),
                             entry,
                             counts));
         }
-        return new SnapshotResult(snapshotName, name.toString(), Status.CREATED, counts, version, List.of(), 0);
+        return new SnapshotResult(
+                snapshotName, name.toString(), Status.CREATED, counts, version, settings.warnings(), 0);
     }
 
     /** Checks that the rows are those of a snapshot, and gives the type of their times. */

@@ -155,7 +155,8 @@ public final class SnapshotUpdate {
             source.check(difference, versions);
             source.checkKeysAreUnique(difference);
             boolean marks = settings.hardDeletes() == HardDeletes.NEW_RECORD;
-            StructType schema = SnapshotCommit.newSchema(source.rows().columns(), settings.columns(), timeType, marks);
+            StructType schema = settings.docs()
+                    .on(SnapshotCommit.newSchema(source.rows().columns(), settings.columns(), timeType, marks));
             String time = "COALESCE(" + source.time(versions) + ", " + versions.now() + ")";
             String version = new RowSql(context.dialect(), versions, settings.columns(), schema, sentinel)
                     .version("r", source.columns(), source.keyNames(), time, time, source.given());
@@ -168,6 +169,7 @@ public final class SnapshotUpdate {
                     .create(
                             SnapshotCommit.OPERATION,
                             schema,
+                            settings.docs().table(),
                             List.of(inserted),
                             entry(Optional.empty(), sentinel, fingerprint),
                             counts);
@@ -176,6 +178,7 @@ public final class SnapshotUpdate {
     }
 
     private SnapshotResult result(Status status, Counts counts, OptionalLong version) {
-        return new SnapshotResult(context.snapshot(), context.name().toString(), status, counts, version, List.of(), 0);
+        return new SnapshotResult(
+                context.snapshot(), context.name().toString(), status, counts, version, settings.warnings(), 0);
     }
 }

@@ -25,6 +25,9 @@ final class DatabaseFiles implements AutoCloseable {
     private final Map<String, Path> files = new LinkedHashMap<>();
 
     private final Set<String> attached = new LinkedHashSet<>();
+    /** What tells whether a file has changed, as it was when it was opened, by the name of the database. */
+    private final Map<String, Optional<String>> marks = new LinkedHashMap<>();
+
     private final String own;
 
     DatabaseFiles(Engine engine, Project project) {
@@ -93,6 +96,7 @@ final class DatabaseFiles implements AutoCloseable {
             return Optional.empty();
         }
         if (attached.add(name)) {
+            marks.put(name, mark(file));
             engine.attach(PREFIX + name, file.toString());
         }
         String table = engine.dialect().name(PREFIX + name) + "."
@@ -107,6 +111,18 @@ final class DatabaseFiles implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** What tells whether a database's file has changed, once a table was found in it; nothing if that is uncertain. */
+    Optional<String> mark(Optional<String> database) {
+        String name = database.map(each -> each.toLowerCase(Locale.ROOT)).orElse(own);
+        return marks.getOrDefault(name, Optional.empty());
+    }
+
+    /** What was written lately may still stand in a log beside the file. */
+    private static Optional<String> mark(Path file) {
+        Path log = Path.of(file + ".wal");
+        return FileMarks.of(Files.exists(log) ? List.of(file, log) : List.of(file));
     }
 
     /** The files, for people. */

@@ -18,6 +18,7 @@ import io.tidemark.dbt.run.ProjectSql;
 import io.tidemark.dbt.run.SnapshotUpdate;
 import io.tidemark.dbt.run.SourceQuery;
 import io.tidemark.sql.warehouse.Warehouse;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -44,6 +45,9 @@ public final class EngineSources implements ProjectSources {
     private final Set<String> names = new LinkedHashSet<>();
     private final Set<String> modelsInProgress = new LinkedHashSet<>();
     private final List<String> texts = new ArrayList<>();
+    /** Versions of what is read beside tables of the warehouse. */
+    private final Map<String, String> marks = new LinkedHashMap<>();
+
     private boolean versioned = true;
 
     /** The relations of a snapshot. */
@@ -72,7 +76,19 @@ public final class EngineSources implements ProjectSources {
                 sql.query(rendered, location),
                 location,
                 String.join("\n;\n", texts),
-                certain ? Optional.of(tables.versions()) : Optional.empty());
+                certain ? Optional.of(versions()) : Optional.empty());
+    }
+
+    private Map<String, String> versions() {
+        Map<String, String> versions = new LinkedHashMap<>(tables.versions());
+        versions.putAll(marks);
+        return versions;
+    }
+
+    /** Remembers what tells that files are the same as before; without it they are read each time. */
+    private void mark(String what, Optional<String> mark) {
+        versioned &= mark.isPresent();
+        mark.ifPresent(value -> marks.put(what, value));
     }
 
     // ---- names
@@ -174,14 +190,29 @@ public final class EngineSources implements ProjectSources {
     }
 
     private void external(String key, SourceTable source, String location) {
-        versioned = false;
         String relation = fresh(source.identifier());
+        String from = ExternalLocation.sql(location, source, project.folder());
+        mark(key, markOfFiles(from));
         try {
-            engine.createView(relation, "SELECT * FROM " + ExternalLocation.sql(location, source, project.folder()));
+            engine.createView(relation, "SELECT * FROM " + from);
         } catch (TidemarkException e) {
             throw ProjectQueries.asUserError(e, source.location());
         }
         relations.put(key, relation);
+    }
+
+    private Optional<String> markOfFiles(String from) {
+        List<Path> files = new ArrayList<>();
+        for (String pattern : ExternalLocation.patterns(from)) {
+            int before = files.size();
+            engine.stream(
+                    "SELECT file FROM glob('" + pattern.replace("'", "''") + "') ORDER BY file",
+                    row -> files.add(Path.of(String.valueOf(row.get(0)))));
+            if (files.size() == before) {
+                return Optional.empty();
+            }
+        }
+        return files.isEmpty() ? Optional.empty() : FileMarks.of(files);
     }
 
     private void table(String key, Optional<String> database, String schema, String identifier, String what) {
@@ -202,7 +233,7 @@ public final class EngineSources implements ProjectSources {
                             + " for a database")
                     .build();
         }
-        versioned = false;
+        mark("database " + database.orElse(project.target().database()), databases.mark(database));
         engine.createView(relation, "SELECT * FROM " + found.get());
         relations.put(key, relation);
     }

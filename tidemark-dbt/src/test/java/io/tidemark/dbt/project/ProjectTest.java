@@ -379,6 +379,8 @@ class ProjectTest {
         fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "strategy my_own");
         block(MINIMAL + "{{ config(post_hook='grant all') }}");
         fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "post_hook");
+        block(MINIMAL + "{{ config(persist_docs={'tables': true}) }}");
+        fails(ErrorCode.SNAPSHOT_CONFIG_INVALID, "snapshots/s.sql", 2, "persist_docs of tables");
         block(MINIMAL + "{{ config(target_database='elsewhere') }}");
         fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "target_database elsewhere");
         block(MINIMAL + "\n{% set r = run_query('select 1') %}");
