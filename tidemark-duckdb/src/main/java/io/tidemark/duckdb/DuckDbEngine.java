@@ -47,7 +47,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -355,7 +354,7 @@ public final class DuckDbEngine implements Engine {
 
     @Override
     public void reduce(
-            String inputSql, String outputRelation, List<String> outputColumns, Supplier<KeyedReducer> reducers) {
+            String inputSql, String outputRelation, List<String> outputColumns, KeyedReducer.Factory reducers) {
         session.begin();
         List<String> cleanup = new ArrayList<>();
         String table = helper(cleanup);

@@ -5,7 +5,6 @@ import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The parts of a row that pass through the reducer as classes, with partial updates: each solid column and each unit is a
@@ -96,7 +95,7 @@ final class BitemporalParts {
         return columns;
     }
 
-    Supplier<KeyedReducer> reducers() {
+    KeyedReducer.Factory reducers() {
         boolean[] tracked = tracked();
         return () -> new BitemporalReducer(tracked, false, false, false);
     }

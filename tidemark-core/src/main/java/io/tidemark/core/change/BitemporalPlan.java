@@ -5,7 +5,6 @@ import io.tidemark.core.type.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Bitemporal history where every event authors every column. The events of the touched keys pass through
@@ -236,10 +235,13 @@ final class BitemporalPlan {
         return columns;
     }
 
-    private Supplier<KeyedReducer> reducers() {
+    private KeyedReducer.Factory reducers() {
         boolean[] tracked = new boolean[classNames("part").size()];
         tracked[0] = true;
-        return () -> new BitemporalReducer(tracked, businessTimes.isPlain(), systemTimes.isPlain(), true);
+        // Only numbers and flags: what makes reducers goes to other machines.
+        boolean businessNumbers = businessTimes.isPlain();
+        boolean systemNumbers = systemTimes.isPlain();
+        return () -> new BitemporalReducer(tracked, businessNumbers, systemNumbers, true);
     }
 
     /** Joins the rectangles back to times and to places of values. */

@@ -8,7 +8,6 @@ import io.tidemark.core.error.TidemarkException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * One update of one change flow as steps for an engine. Per touched key: existing rows, remembered events and new
@@ -151,7 +150,7 @@ public record ChangePlan(
     }
 
     /** Streams sorted numbers through a reducer. */
-    record Reduce(String name, String sql, List<String> columns, Supplier<KeyedReducer> reducers) implements Step {
+    record Reduce(String name, String sql, List<String> columns, KeyedReducer.Factory reducers) implements Step {
         @Override
         public void run(Engine engine) {
             engine.reduce(sql, name, columns, reducers);

@@ -9,7 +9,6 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * What Tidemark asks of an engine: hold named relations, run SQL over them, write Parquet files. An engine never writes
@@ -110,7 +109,7 @@ public interface Engine extends AutoCloseable {
      * @param outputColumns names of its BIGINT columns
      * @param reducers makes a fresh reducer
      */
-    void reduce(String inputSql, String outputRelation, List<String> outputColumns, Supplier<KeyedReducer> reducers);
+    void reduce(String inputSql, String outputRelation, List<String> outputColumns, KeyedReducer.Factory reducers);
 
     /**
      * Keeps rows that come from elsewhere under a name; they are taken one by one, and not held in the heap.

@@ -1,5 +1,8 @@
 package io.tidemark.core.engine;
 
+import java.io.Serializable;
+import java.util.function.Supplier;
+
 /**
  * A pure function from sorted integer rows to integer rows, run where the data is. Only narrow numbers pass through the
  * JVM: values stay with the engine and are joined back by row number.
@@ -32,4 +35,8 @@ public interface KeyedReducer {
         /** Takes a row; the array is copied. */
         void emit(long[] row);
     }
+
+    /** Makes fresh reducers, one for each part of the input that an engine handles by itself, on whatever machine. */
+    @FunctionalInterface
+    interface Factory extends Supplier<KeyedReducer>, Serializable {}
 }

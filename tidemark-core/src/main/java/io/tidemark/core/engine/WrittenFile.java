@@ -1,5 +1,6 @@
 package io.tidemark.core.engine;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +36,8 @@ public record WrittenFile(
      *     is not known or not exact enough (NaN, binary)
      * @param nullCount number of NULLs
      */
-    public record ColumnStatistics(List<String> path, Map<String, Object> bounds, long nullCount) {
+    public record ColumnStatistics(List<String> path, Map<String, Object> bounds, long nullCount)
+            implements Serializable {
         /** Copies the collections. */
         public ColumnStatistics {
             path = List.copyOf(path);

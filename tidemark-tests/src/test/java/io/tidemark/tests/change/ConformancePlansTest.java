@@ -12,7 +12,7 @@ import io.tidemark.core.type.StructType;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.testkit.Seeded;
-import io.tidemark.tests.spark.SparkTestEngine;
+import io.tidemark.tests.spark.TestEngines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,7 +58,7 @@ class ConformancePlansTest {
                 .filter(i -> i % step == 0)
                 .mapToObj(cases::get)
                 .toList();
-        Engine engine = SparkTestEngine.openForFewRows();
+        Engine engine = TestEngines.sparkForFewRows();
         return chosen.stream()
                 .map(each -> DynamicTest.dynamicTest(each.name(), () -> check(each, engine)))
                 .onClose(engine::close);

@@ -7,7 +7,7 @@ import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
 import io.tidemark.tests.pipeline.Lake;
-import io.tidemark.tests.spark.SparkDialect;
+import io.tidemark.spark.engine.value.SparkDialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,8 @@ import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
-import io.tidemark.tests.spark.SparkTestEngine;
+import io.tidemark.spark.engine.SparkEngine;
+import io.tidemark.tests.spark.TestEngines;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -105,7 +106,7 @@ class HistoryProperties {
     }
 
     private static void checkOnSpark(long firstSeed, ScdType type) {
-        try (SparkTestEngine engine = SparkTestEngine.open()) {
+        try (SparkEngine engine = TestEngines.spark()) {
             check(engine, firstSeed, FLOWS_ON_SPARK, KEYS_PER_FLOW_ON_SPARK, type);
         }
     }

@@ -5,7 +5,7 @@ import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
-import io.tidemark.tests.spark.SparkDialect;
+import io.tidemark.spark.engine.value.SparkDialect;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -20,7 +20,8 @@ import io.tidemark.duckdb.DuckDbSettings;
 import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
-import io.tidemark.tests.spark.SparkTestEngine;
+import io.tidemark.spark.engine.SparkEngine;
+import io.tidemark.tests.spark.TestEngines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ class SnapshotPlansProperties {
 
     @Test
     void onSpark() {
-        try (SparkTestEngine engine = SparkTestEngine.open()) {
+        try (SparkEngine engine = TestEngines.spark()) {
             Seeded.run(
                     42_000,
                     TYPES.size(),

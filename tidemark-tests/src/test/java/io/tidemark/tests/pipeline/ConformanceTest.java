@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidemark.app.conformance.ConformanceRun;
 import io.tidemark.core.engine.Engine;
-import io.tidemark.duckdb.DuckDbEngine;
-import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.tests.spark.TestEngines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -55,7 +54,7 @@ class ConformanceTest {
     }
 
     private ConformanceRun.EngineHolder open() {
-        DuckDbEngine engine = DuckDbEngine.open(DuckDbSettings.defaults(temporary));
+        Engine engine = TestEngines.open(temporary);
         return new ConformanceRun.EngineHolder() {
             @Override
             public Engine engine() {

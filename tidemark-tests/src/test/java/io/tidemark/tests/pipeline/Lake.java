@@ -4,8 +4,7 @@ import io.tidemark.core.flow.PipelineDefinition;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.storage.LocalStorage;
-import io.tidemark.duckdb.DuckDbEngine;
-import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.core.engine.Engine;
 import io.tidemark.pipeline.PipelineRunner;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.run.RunListener;
@@ -15,6 +14,7 @@ import io.tidemark.sql.parse.SourceText;
 import io.tidemark.sql.session.Session;
 import io.tidemark.sql.session.StatementResult;
 import io.tidemark.sql.warehouse.Warehouse;
+import io.tidemark.tests.spark.TestEngines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,14 +27,14 @@ import java.util.function.Consumer;
 /** A folder with source files and a warehouse, and an engine, for tests that read like a user's session. */
 public final class Lake implements AutoCloseable {
     private final Path folder;
-    private final DuckDbEngine engine;
+    private final Engine engine;
     private final Warehouse warehouse;
     private final List<String> warnings = new ArrayList<>();
 
     /** Opens a lake in a folder. */
     public Lake(Path folder) {
         this.folder = folder;
-        this.engine = DuckDbEngine.open(DuckDbSettings.defaults(folder.resolve("temp")));
+        this.engine = TestEngines.open(folder.resolve("temp"));
         this.warehouse =
                 Warehouse.at(new LocalStorage(), folder.resolve("warehouse").toString());
     }
@@ -49,7 +49,7 @@ public final class Lake implements AutoCloseable {
     }
 
     /** The engine. */
-    public DuckDbEngine engine() {
+    public Engine engine() {
         return engine;
     }
 

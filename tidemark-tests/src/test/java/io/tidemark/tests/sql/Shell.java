@@ -7,19 +7,19 @@ import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.storage.LocalStorage;
-import io.tidemark.duckdb.DuckDbEngine;
-import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.core.engine.Engine;
 import io.tidemark.sql.parse.SourceText;
 import io.tidemark.sql.session.Session;
 import io.tidemark.sql.session.StatementResult;
 import io.tidemark.sql.warehouse.Warehouse;
+import io.tidemark.tests.spark.TestEngines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A session as a user has it: texts go in, messages and rows come out. */
 final class Shell implements AutoCloseable {
-    private final DuckDbEngine engine;
+    private final Engine engine;
     private final Warehouse warehouse;
     private final Path folder;
     private final Session session;
@@ -27,8 +27,7 @@ final class Shell implements AutoCloseable {
 
     Shell(Path folder) {
         this.folder = folder;
-        this.engine = DuckDbEngine.open(
-                DuckDbSettings.defaults(folder.resolve("temporary")).withThreads(1));
+        this.engine = TestEngines.open(folder.resolve("temporary"));
         this.warehouse =
                 Warehouse.at(new LocalStorage(), folder.resolve("warehouse").toString());
         this.session = new Session(warehouse, engine, folder);
@@ -50,7 +49,7 @@ final class Shell implements AutoCloseable {
         return new Shell(this);
     }
 
-    DuckDbEngine engine() {
+    Engine engine() {
         return engine;
     }
 

@@ -1,14 +1,16 @@
-package io.tidemark.tests.spark;
+package io.tidemark.spark.engine.value;
 
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.type.ArrayType;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.MapType;
+import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Spark's spelling of what engines spell differently. */
@@ -71,6 +73,34 @@ public final class SparkDialect implements Dialect {
     @Override
     public String hash(List<String> expressions) {
         return "xxhash64(" + String.join(", ", expressions) + ")";
+    }
+
+    @Override
+    public Optional<String> orderNumber(String expression, DataType type) {
+        if (type instanceof ScalarType scalar) {
+            return switch (scalar) {
+                case BYTE, SHORT, INTEGER, LONG -> Optional.of("CAST(" + expression + " AS BIGINT)");
+                case DATE -> Optional.of("CAST(unix_date(" + expression + ") AS BIGINT)");
+                case TIMESTAMP -> Optional.of("unix_micros(" + expression + ")");
+                // The session's time zone is UTC, so that the cast moves nothing.
+                case TIMESTAMP_NTZ -> Optional.of("unix_micros(CAST(" + expression + " AS TIMESTAMP))");
+                default -> Optional.empty();
+            };
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public String ofOrderNumber(String number, DataType type) {
+        if (type == ScalarType.DATE) {
+            return "date_from_unix_date(CAST(" + number + " AS INT))";
+        }
+        if (type == ScalarType.TIMESTAMP_NTZ) {
+            return "CAST(timestamp_micros(" + number + ") AS TIMESTAMP_NTZ)";
+        }
+        return type == ScalarType.TIMESTAMP
+                ? "timestamp_micros(" + number + ")"
+                : "CAST(" + number + " AS " + type(type) + ")";
     }
 
     private static boolean holdsMap(DataType type) {

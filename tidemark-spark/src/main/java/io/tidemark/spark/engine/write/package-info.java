@@ -1,0 +1,5 @@
+/** Writing data files on executors, with their statistics. */
+@NullMarked
+package io.tidemark.spark.engine.write;
+
+import org.jspecify.annotations.NullMarked;
