@@ -114,7 +114,7 @@ final class MergeRows implements AutoCloseable {
     }
 
     private static String noPlaces() {
-        return "SELECT CAST(NULL AS BIGINT) AS file, CAST(NULL AS BIGINT) AS pos, CAST(NULL AS VARCHAR) AS "
+        return "SELECT CAST(NULL AS BIGINT) AS file, CAST(NULL AS BIGINT) AS pos, CAST(NULL AS STRING) AS "
                 + ChangedRows.KIND + " WHERE 1 = 0";
     }
 

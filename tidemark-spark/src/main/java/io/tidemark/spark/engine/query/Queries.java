@@ -5,7 +5,6 @@ import io.tidemark.core.engine.QueryShape;
 import io.tidemark.core.engine.QueryText;
 import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.error.ErrorCode;
-import io.tidemark.core.error.TextLocation;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.spark.engine.failure.Failures;
 import io.tidemark.spark.engine.value.SparkTypes;
@@ -19,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.classic.SparkSession;
 
@@ -128,17 +129,29 @@ public final class Queries {
             int column = ((Number) analysis.startPosition().get()).intValue();
             offset = original(QueryTree.offset(sql, line, column), edits);
         }
-        TextLocation place = QueryTree.place(query, offset);
         String condition = analysis.getCondition() == null ? "" : analysis.getCondition();
         Map<String, String> facts = analysis.getMessageParameters();
         String name = plain(facts.getOrDefault("objectName", facts.getOrDefault("routineName", "")));
         TidemarkException.Builder error;
         if (condition.startsWith("UNRESOLVED_COLUMN") || condition.equals("FIELD_NOT_FOUND")) {
-            String column = name.isEmpty() ? plain(facts.getOrDefault("fieldName", "")) : name;
+            String whole = name.isEmpty() ? plain(facts.getOrDefault("fieldName", "")) : name;
+            String column = whole.substring(whole.lastIndexOf('.') + 1);
+            if (column.equalsIgnoreCase("DEFAULT")) {
+                return TidemarkException.of(
+                                ErrorCode.UNSUPPORTED_FEATURE,
+                                "the word DEFAULT is not supported: columns have no default values here")
+                        .at(QueryTree.place(query, offset))
+                        .cause(failure)
+                        .build();
+            }
+            // Spark points to the qualifier, if there is one.
+            offset = Math.max(offset, query.sql().toLowerCase(Locale.ROOT).indexOf(column.toLowerCase(Locale.ROOT), offset));
             error = TidemarkException.of(ErrorCode.UNKNOWN_COLUMN, "column " + column + " does not exist");
-            String proposal = facts.getOrDefault("proposal", "");
+            String proposal = Stream.of(plain(facts.getOrDefault("proposal", "")).split(", "))
+                    .filter(each -> !each.substring(each.lastIndexOf('.') + 1).startsWith("__"))
+                    .collect(Collectors.joining(", "));
             if (!proposal.isEmpty()) {
-                error.hint("did you mean " + plain(proposal) + "?");
+                error.hint("did you mean " + proposal + "?");
             }
         } else if (condition.startsWith("UNRESOLVED_ROUTINE")) {
             error = TidemarkException.of(ErrorCode.UNKNOWN_FUNCTION, "there is no function " + name);
@@ -148,7 +161,7 @@ public final class Queries {
         } else {
             error = TidemarkException.of(ErrorCode.QUERY_INVALID, Failures.primary(analysis));
         }
-        return error.at(place).cause(failure).build();
+        return error.at(QueryTree.place(query, offset)).cause(failure).build();
     }
 
     private static String plain(String names) {

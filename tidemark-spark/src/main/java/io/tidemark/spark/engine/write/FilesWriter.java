@@ -63,10 +63,10 @@ public final class FilesWriter {
 
     /** Writes the rows; a file that is not returned is named by nobody. */
     public List<WrittenFile> write(Dataset<Row> query) {
-        Dataset<Row> typed = query.select(spec.schema().fields().stream()
-                .map(field -> functions.expr("CAST(" + dialect.name(field.name()) + " AS "
-                        + field.type().sql() + ") AS " + dialect.name(field.name())))
-                .toArray(Column[]::new));
+        Stream<String> values = spec.schema().fields().stream()
+                .map(field -> "CAST(" + dialect.name(field.name()) + " AS "
+                        + field.type().sql() + ") AS " + dialect.name(field.name()));
+        Dataset<Row> typed = query.select(columns(Stream.concat(values, onlyForOrder())));
         var plan = ((org.apache.spark.sql.classic.Dataset<Row>) typed).queryExecution();
         if (KeptRows.isCheap(plan.analyzed())) {
             var statistics = plan.optimizedPlan().stats();
@@ -87,7 +87,9 @@ public final class FilesWriter {
         NotNull.check(spec.schema(), rows, dialect);
         NotNull.checkPartitions(spec, rows, dialect);
         long files = Math.max(1, bytes / MEMORY_PER_FILE_BYTE / Math.max(1, spec.fileBytesTarget()));
-        Dataset<Row> arranged = arranged(withTexts(rows), (int) Math.min(files, Integer.MAX_VALUE));
+        Dataset<Row> sorted = arranged(withTexts(rows), (int) Math.min(files, Integer.MAX_VALUE));
+        Dataset<Row> arranged = sorted.select(
+                columns(Stream.concat(inFiles.names().stream(), spec.partitionBy().stream()).map(dialect::name)));
         long rowsMax = count == Long.MAX_VALUE || files == 1 ? 0 : Math.max(1, count / files * SHARE_TOLERANCE);
         return written(arranged, rowsMax);
     }
@@ -97,18 +99,30 @@ public final class FilesWriter {
         if (spec.partitionBy().isEmpty()) {
             return rows;
         }
-        Stream<String> columns = inFiles.names().stream().map(dialect::name);
+        Stream<String> columns =
+                Stream.concat(inFiles.names().stream().map(dialect::name), onlyForOrder());
         Stream<String> texts = spec.partitionBy().stream()
                 .map(column -> PartitionTexts.expression(
                                 spec.schema().field(column).orElseThrow()) + " AS " + dialect.name(column));
-        return rows.select(Stream.concat(columns, texts).map(functions::expr).toArray(Column[]::new));
+        return rows.select(columns(Stream.concat(columns, texts)));
+    }
+
+    /** Columns that rows are sorted by and that are not written. */
+    private Stream<String> onlyForOrder() {
+        return spec.sortBy().stream()
+                .filter(column -> !spec.schema().has(column))
+                .map(dialect::name);
+    }
+
+    private static Column[] columns(Stream<String> expressions) {
+        return expressions.map(functions::expr).toArray(Column[]::new);
     }
 
     private Dataset<Row> arranged(Dataset<Row> rows, int files) {
         List<Column> order = new ArrayList<>();
         spec.partitionBy().forEach(column -> order.add(ascending(column)));
         spec.sortBy().stream()
-                .filter(column -> !isPartition(spec.schema().field(column).orElseThrow()))
+                .filter(column -> spec.schema().field(column).map(field -> !isPartition(field)).orElse(true))
                 .forEach(column -> order.add(ascending(column)));
         if (files == 1) {
             Dataset<Row> together = rows.coalesce(1);
