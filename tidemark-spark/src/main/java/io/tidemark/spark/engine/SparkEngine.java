@@ -37,8 +37,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.spark.SparkStageInfo;
-import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.SparkSession;
@@ -94,7 +94,8 @@ public final class SparkEngine implements Engine {
     @Override
     public void registerFiles(String relation, FileScan scan) {
         begin();
-        scan.fileColumn().ifPresent(column -> InternalColumns.checkFree(scan.schema().names(), column));
+        scan.fileColumn()
+                .ifPresent(column -> InternalColumns.checkFree(scan.schema().names(), column));
         scan.positionColumn()
                 .ifPresent(column -> InternalColumns.checkFree(scan.schema().names(), column));
         drop(relation);

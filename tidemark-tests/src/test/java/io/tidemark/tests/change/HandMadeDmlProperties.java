@@ -3,11 +3,11 @@ package io.tidemark.tests.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidemark.core.flow.ScdType;
+import io.tidemark.spark.engine.value.SparkDialect;
 import io.tidemark.testkit.Seeded;
 import io.tidemark.tests.change.Histories.Partial;
 import io.tidemark.tests.change.Histories.Setup;
 import io.tidemark.tests.pipeline.Lake;
-import io.tidemark.spark.engine.value.SparkDialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

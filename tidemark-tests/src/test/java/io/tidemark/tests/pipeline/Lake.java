@@ -1,10 +1,10 @@
 package io.tidemark.tests.pipeline;
 
+import io.tidemark.core.engine.Engine;
 import io.tidemark.core.flow.PipelineDefinition;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.storage.LocalStorage;
-import io.tidemark.core.engine.Engine;
 import io.tidemark.pipeline.PipelineRunner;
 import io.tidemark.pipeline.run.FlowResult;
 import io.tidemark.pipeline.run.RunListener;

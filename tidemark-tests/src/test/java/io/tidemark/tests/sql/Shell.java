@@ -3,11 +3,11 @@ package io.tidemark.tests.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.tidemark.core.engine.Engine;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.flow.TableName;
 import io.tidemark.delta.DeltaTable;
 import io.tidemark.delta.storage.LocalStorage;
-import io.tidemark.core.engine.Engine;
 import io.tidemark.sql.parse.SourceText;
 import io.tidemark.sql.session.Session;
 import io.tidemark.sql.session.StatementResult;

@@ -51,7 +51,8 @@ public final class Failures {
         } catch (Exception failure) {
             throw translate(failure);
         } catch (OutOfMemoryError failure) {
-            throw TidemarkException.of(ErrorCode.MEMORY_EXCEEDED, "the memory of the driver or of an executor is used up")
+            throw TidemarkException.of(
+                            ErrorCode.MEMORY_EXCEEDED, "the memory of the driver or of an executor is used up")
                     .hint("Give Spark more memory (spark.driver.memory, spark.executor.memory).")
                     .cause(failure)
                     .build();

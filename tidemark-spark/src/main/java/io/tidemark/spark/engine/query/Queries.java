@@ -38,7 +38,8 @@ public final class Queries {
     /** The tables and views that a query reads. */
     public Set<List<String>> relationsOf(QueryText query) {
         Map<String, List<String>> relations = new TreeMap<>();
-        for (RelationUses.Use use : RelationUses.of(QueryTree.parse(session, query).plan())) {
+        for (RelationUses.Use use :
+                RelationUses.of(QueryTree.parse(session, query).plan())) {
             List<String> parts = QueryTree.parts(use.relation());
             relations.putIfAbsent(String.join("\u0000", parts).toLowerCase(Locale.ROOT), parts);
         }
@@ -62,8 +63,8 @@ public final class Queries {
             List<String> parts = QueryTree.parts(use.relation());
             int from = tree.start(use.relation());
             int to = tree.end(use.relation());
-            String relation = relations.computeIfAbsent(
-                    parts, names -> resolver.resolve(names, QueryTree.place(query, from)));
+            String relation =
+                    relations.computeIfAbsent(parts, names -> resolver.resolve(names, QueryTree.place(query, from)));
             String name = quoted(relation);
             if (!use.hasAlias() && mayHaveAlias(query.sql(), from, to)) {
                 name += " AS " + quoted(parts.get(parts.size() - 1));
@@ -73,8 +74,7 @@ public final class Queries {
         edits.sort(Comparator.comparingInt(Edit::from));
         String sql = edited(query.sql(), edits);
         try {
-            return new PreparedQuery(
-                    sql, SparkTypes.schema(session.sql(sql).schema()));
+            return new PreparedQuery(sql, SparkTypes.schema(session.sql(sql).schema()));
         } catch (TidemarkException e) {
             throw e.at(query.location());
         } catch (Exception e) {
@@ -145,9 +145,11 @@ public final class Queries {
                         .build();
             }
             // Spark points to the qualifier, if there is one.
-            offset = Math.max(offset, query.sql().toLowerCase(Locale.ROOT).indexOf(column.toLowerCase(Locale.ROOT), offset));
+            offset = Math.max(
+                    offset, query.sql().toLowerCase(Locale.ROOT).indexOf(column.toLowerCase(Locale.ROOT), offset));
             error = TidemarkException.of(ErrorCode.UNKNOWN_COLUMN, "column " + column + " does not exist");
-            String proposal = Stream.of(plain(facts.getOrDefault("proposal", "")).split(", "))
+            String proposal = Stream.of(
+                            plain(facts.getOrDefault("proposal", "")).split(", "))
                     .filter(each -> !each.substring(each.lastIndexOf('.') + 1).startsWith("__"))
                     .collect(Collectors.joining(", "));
             if (!proposal.isEmpty()) {
@@ -157,7 +159,8 @@ public final class Queries {
             error = TidemarkException.of(ErrorCode.UNKNOWN_FUNCTION, "there is no function " + name);
         } else if (condition.equals("TABLE_OR_VIEW_NOT_FOUND")) {
             error = TidemarkException.of(
-                    ErrorCode.UNKNOWN_TABLE, "there is no table or view " + plain(facts.getOrDefault("relationName", "")));
+                    ErrorCode.UNKNOWN_TABLE,
+                    "there is no table or view " + plain(facts.getOrDefault("relationName", "")));
         } else {
             error = TidemarkException.of(ErrorCode.QUERY_INVALID, Failures.primary(analysis));
         }

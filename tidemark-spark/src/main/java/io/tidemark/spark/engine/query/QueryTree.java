@@ -48,9 +48,8 @@ record QueryTree(QueryText text, LogicalPlan plan) {
             return session.sessionState().sqlParser().parsePlan(text.sql());
         } catch (ParseException e) {
             int line = e.line().isDefined() ? ((Number) e.line().get()).intValue() : 1;
-            int column = e.startPosition().isDefined()
-                    ? ((Number) e.startPosition().get()).intValue()
-                    : 0;
+            int column =
+                    e.startPosition().isDefined() ? ((Number) e.startPosition().get()).intValue() : 0;
             throw TidemarkException.of(ErrorCode.QUERY_INVALID, Failures.primary(e))
                     .hint("if a word there is the name of a table or column, write it in backticks")
                     .at(place(text, offset(text.sql(), line, column)))
@@ -102,7 +101,8 @@ record QueryTree(QueryText text, LogicalPlan plan) {
         if (!start.isKnown()) {
             return start;
         }
-        String before = text.sql().substring(0, Math.max(0, Math.min(offset, text.sql().length())));
+        String before =
+                text.sql().substring(0, Math.max(0, Math.min(offset, text.sql().length())));
         int lastBreak = before.lastIndexOf('\n');
         int line = start.line()
                 + (int) before.chars().filter(character -> character == '\n').count();

@@ -140,9 +140,8 @@ final class ShapeReader {
     }
 
     private boolean isAggregate(UnresolvedFunction function) {
-        Option<ExpressionInfo> info = session.sessionState()
-                .functionRegistry()
-                .lookupFunction(new FunctionIdentifier(nameOf(function)));
+        Option<ExpressionInfo> info =
+                session.sessionState().functionRegistry().lookupFunction(new FunctionIdentifier(nameOf(function)));
         return info.isDefined() && AGGREGATES.equals(info.get().getGroup());
     }
 

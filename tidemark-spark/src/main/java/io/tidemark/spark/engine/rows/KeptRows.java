@@ -62,7 +62,8 @@ public record KeptRows(Dataset<Row> rows, RDD<InternalRow> blocks, long count, l
         long count = 0;
         long bytes = 0;
         try {
-            for (long[] part : computed.toJavaRDD().mapPartitions(KeptRows::measured).collect()) {
+            for (long[] part :
+                    computed.toJavaRDD().mapPartitions(KeptRows::measured).collect()) {
                 count += part[0];
                 bytes += part[1];
             }
@@ -122,8 +123,7 @@ public record KeptRows(Dataset<Row> rows, RDD<InternalRow> blocks, long count, l
     }
 
     /** Runs with what executors must know of the session's settings. */
-    public static <T> T inExecution(
-            SparkSession session, Dataset<?> query, String name, Supplier<T> action) {
+    public static <T> T inExecution(SparkSession session, Dataset<?> query, String name, Supplier<T> action) {
         return SQLExecution.withNewExecutionId(
                 ((org.apache.spark.sql.classic.Dataset<?>) query).queryExecution(), Option.apply(name), action::get);
     }

@@ -45,7 +45,9 @@ public final class Reduction {
         for (String column : outputColumns) {
             schema = schema.add(column, DataTypes.LongType, true);
         }
-        LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<Row>) input).queryExecution().analyzed();
+        LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<Row>) input)
+                .queryExecution()
+                .analyzed();
         Dataset<Row> byKey = org.apache.spark.sql.classic.Dataset.ofRows(session, byKey(plan));
         return KeptRows.mapped(session, byKey, schema, rows -> new Reduced(rows, reducers.get()));
     }

@@ -66,7 +66,8 @@ final class FilesScan implements Batch, SupportsReportStatistics {
             rows += file.keptRows().map(kept -> kept.cardinality()).orElse(0L);
         }
         // Columns that are not read cost nothing; a file has about as many bytes for each.
-        long share = bytes * Math.max(1, required.fields().length)
+        long share = bytes
+                * Math.max(1, required.fields().length)
                 / Math.max(1, scan.schema().fields().size());
         boolean few = scan.readsPositions();
         long size = few ? Math.min(share, rows * required.defaultSize()) : share;
@@ -154,7 +155,8 @@ final class FilesScan implements Batch, SupportsReportStatistics {
         ReadColumns read = filtered ? columns.withPositions() : columns;
         Configuration hadoop = session.sessionState().newHadoopConf();
         hadoop.set(ParquetInputFormat.READ_SUPPORT_CLASS, ParquetReadSupport.class.getName());
-        hadoop.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA(), read.inFiles().json());
+        hadoop.set(
+                ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA(), read.inFiles().json());
         hadoop.set(ParquetWriteSupport.SPARK_ROW_SCHEMA(), read.inFiles().json());
         hadoop.set(SQLConf.SESSION_LOCAL_TIMEZONE().key(), conf.sessionLocalTimeZone());
         hadoop.setBoolean(SQLConf.NESTED_SCHEMA_PRUNING_ENABLED().key(), conf.nestedSchemaPruningEnabled());
@@ -163,7 +165,8 @@ final class FilesScan implements Batch, SupportsReportStatistics {
         hadoop.setBoolean(SQLConf.PARQUET_INT96_AS_TIMESTAMP().key(), true);
         hadoop.setBoolean(SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED().key(), true);
         hadoop.setBoolean(SQLConf.LEGACY_PARQUET_NANOS_AS_LONG().key(), false);
-        hadoop.setBoolean(SQLConf.PARQUET_FIELD_ID_READ_ENABLED().key(), scan.columnMapping() == FileScan.ColumnMapping.ID);
+        hadoop.setBoolean(
+                SQLConf.PARQUET_FIELD_ID_READ_ENABLED().key(), scan.columnMapping() == FileScan.ColumnMapping.ID);
         hadoop.setBoolean(SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID().key(), true);
         hadoop.setBoolean(SQLConf.VARIANT_ALLOW_READING_SHREDDED().key(), true);
         Broadcast<SerializableConfiguration> shared =

@@ -28,9 +28,11 @@ final class PartitionValues {
     PartitionValues(FileScan scan) {
         this.scan = scan;
         for (String column : scan.partitionColumns()) {
-            fields.add(scan.schema().field(column).orElseThrow(() -> TidemarkException.of(
-                            ErrorCode.TABLE_SCHEMA_INVALID, "partition column " + column + " is no column")
-                    .build()));
+            fields.add(scan.schema()
+                    .field(column)
+                    .orElseThrow(() -> TidemarkException.of(
+                                    ErrorCode.TABLE_SCHEMA_INVALID, "partition column " + column + " is no column")
+                            .build()));
         }
     }
 
@@ -57,13 +59,15 @@ final class PartitionValues {
             return bytes;
         }
         Object value = new Cast(
-                        Literal.create(bytes, DataTypes.StringType), SparkTypes.spark(field.type()), Option.apply("UTC"))
+                        Literal.create(bytes, DataTypes.StringType),
+                        SparkTypes.spark(field.type()),
+                        Option.apply("UTC"))
                 .eval(InternalRow.empty());
         if (value == null) {
             throw TidemarkException.of(
                             ErrorCode.LOG_CORRUPT,
-                            "the log gives column " + field.name() + " of file " + file.location() + " the value " + text
-                                    + ", which is no " + field.type().sql())
+                            "the log gives column " + field.name() + " of file " + file.location() + " the value "
+                                    + text + ", which is no " + field.type().sql())
                     .build();
         }
         return value;

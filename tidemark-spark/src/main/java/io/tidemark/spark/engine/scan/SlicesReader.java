@@ -96,8 +96,7 @@ final class SlicesReader implements PartitionReader<ColumnarBatch> {
             }
         }
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        return TidemarkException.of(
-                        ErrorCode.FILE_UNREADABLE, "data file " + file.location() + " cannot be read")
+        return TidemarkException.of(ErrorCode.FILE_UNREADABLE, "data file " + file.location() + " cannot be read")
                 .detail(message.lines().findFirst().orElse(message))
                 .hint("was it damaged after it was written? Restore it from a copy.")
                 .build();

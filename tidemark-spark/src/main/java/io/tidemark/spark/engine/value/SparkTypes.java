@@ -72,8 +72,7 @@ public final class SparkTypes {
             case STRUCT -> spark((StructType) type);
             case ARRAY -> DataTypes.createArrayType(spark(((ArrayType) type).element()), true);
             case MAP -> DataTypes.createMapType(spark(((MapType) type).key()), spark(((MapType) type).value()), true);
-            case DECIMAL ->
-                DataTypes.createDecimalType(((DecimalType) type).precision(), ((DecimalType) type).scale());
+            case DECIMAL -> DataTypes.createDecimalType(((DecimalType) type).precision(), ((DecimalType) type).scale());
             case SCALAR -> scalar((ScalarType) type);
         };
     }

@@ -88,8 +88,9 @@ public final class FilesWriter {
         NotNull.checkPartitions(spec, rows, dialect);
         long files = Math.max(1, bytes / MEMORY_PER_FILE_BYTE / Math.max(1, spec.fileBytesTarget()));
         Dataset<Row> sorted = arranged(withTexts(rows), (int) Math.min(files, Integer.MAX_VALUE));
-        Dataset<Row> arranged = sorted.select(
-                columns(Stream.concat(inFiles.names().stream(), spec.partitionBy().stream()).map(dialect::name)));
+        Dataset<Row> arranged =
+                sorted.select(columns(Stream.concat(inFiles.names().stream(), spec.partitionBy().stream())
+                        .map(dialect::name)));
         long rowsMax = count == Long.MAX_VALUE || files == 1 ? 0 : Math.max(1, count / files * SHARE_TOLERANCE);
         return written(arranged, rowsMax);
     }
@@ -99,8 +100,7 @@ public final class FilesWriter {
         if (spec.partitionBy().isEmpty()) {
             return rows;
         }
-        Stream<String> columns =
-                Stream.concat(inFiles.names().stream().map(dialect::name), onlyForOrder());
+        Stream<String> columns = Stream.concat(inFiles.names().stream().map(dialect::name), onlyForOrder());
         Stream<String> texts = spec.partitionBy().stream()
                 .map(column -> PartitionTexts.expression(
                                 spec.schema().field(column).orElseThrow()) + " AS " + dialect.name(column));
@@ -122,7 +122,10 @@ public final class FilesWriter {
         List<Column> order = new ArrayList<>();
         spec.partitionBy().forEach(column -> order.add(ascending(column)));
         spec.sortBy().stream()
-                .filter(column -> spec.schema().field(column).map(field -> !isPartition(field)).orElse(true))
+                .filter(column -> spec.schema()
+                        .field(column)
+                        .map(field -> !isPartition(field))
+                        .orElse(true))
                 .forEach(column -> order.add(ascending(column)));
         if (files == 1) {
             Dataset<Row> together = rows.coalesce(1);
@@ -154,18 +157,22 @@ public final class FilesWriter {
                     CollectionConverters.asScala(Map.of("maxRecordsPerFile", Long.toString(rowsMax))));
         }
         scala.collection.immutable.Map<String, String> settings = options;
-        KeptRows.inExecution(session, rows, "write files", () -> FileFormatWriter$.MODULE$.write(
+        KeptRows.inExecution(
                 session,
-                execution.executedPlan(),
-                new ParquetFileFormat(),
-                files,
-                new OutputSpec(directory, Map$.MODULE$.empty(), columns),
-                hadoop,
-                sequence(all.subList(all.size() - spec.partitionBy().size(), all.size())),
-                Option.empty(),
-                sequence(List.<WriteJobStatsTracker>of()),
-                settings,
-                0));
+                rows,
+                "write files",
+                () -> FileFormatWriter$.MODULE$.write(
+                        session,
+                        execution.executedPlan(),
+                        new ParquetFileFormat(),
+                        files,
+                        new OutputSpec(directory, Map$.MODULE$.empty(), columns),
+                        hadoop,
+                        sequence(all.subList(all.size() - spec.partitionBy().size(), all.size())),
+                        Option.empty(),
+                        sequence(List.<WriteJobStatsTracker>of()),
+                        settings,
+                        0));
         return returned(files.committed(), directory, hadoop);
     }
 

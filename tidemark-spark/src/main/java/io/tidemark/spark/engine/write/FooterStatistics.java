@@ -60,8 +60,7 @@ final class FooterStatistics {
         for (Leaf leaf : leaves.subList(0, Math.min(columnsMax, leaves.size()))) {
             Merged column = merged.get(leaf.path());
             if (column != null && column.statistics().isNumNullsSet()) {
-                Map<String, Object> bounds =
-                        column.isBounded() ? bounds(leaf.type(), column.statistics()) : Map.of();
+                Map<String, Object> bounds = column.isBounded() ? bounds(leaf.type(), column.statistics()) : Map.of();
                 statistics.add(new ColumnStatistics(
                         leaf.path(), bounds, column.statistics().getNumNulls()));
             }
@@ -130,7 +129,8 @@ final class FooterStatistics {
                     case STRING -> cut(((Binary) value).toStringUsingUTF8(), upper);
                     case DATE -> date(((Number) value).longValue());
                     case TIMESTAMP -> time(((Number) value).longValue(), upper).map(text -> text + "Z");
-                    case TIMESTAMP_NTZ -> time(((Number) value).longValue(), upper).map(text -> text);
+                    case TIMESTAMP_NTZ ->
+                        time(((Number) value).longValue(), upper).map(text -> text);
                     case BOOLEAN, BINARY, VARIANT, VOID -> Optional.empty();
                 };
         };
