@@ -15,6 +15,7 @@ final class SnapshotBench {
     static final String FIRST = "first";
     static final String CHANGED = "changed";
     static final String NOTHING = "nothing";
+    static final String TOUCHED = "touched";
 
     private final Path folder;
     private final long keys;
@@ -67,7 +68,7 @@ final class SnapshotBench {
         String digest = product.get(product.size() - 1).verdict();
         boolean equal = Objects.equals(digest, dbt.get(dbt.size() - 1).verdict());
         StringBuilder text = new StringBuilder();
-        for (String step : List.of(FIRST, CHANGED, NOTHING)) {
+        for (String step : List.of(FIRST, CHANGED, TOUCHED, NOTHING)) {
             double own = Report.median(of(product, step), each -> each.cost().cpuSeconds());
             for (List<Run.Measured> all : List.of(product, dbt)) {
                 List<Run.Measured> runs = of(all, step);

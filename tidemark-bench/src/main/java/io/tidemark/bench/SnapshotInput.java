@@ -3,6 +3,7 @@ package io.tidemark.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -49,6 +50,13 @@ final class SnapshotInput {
     /** The DuckDB file of a round; 0 is the first load. */
     Path source(int round) {
         return folder.resolve("round-" + round + ".duckdb");
+    }
+
+    /** Makes the file of a round look as if it had been written anew, with the same rows, a while ago. */
+    void touch(int round) throws IOException {
+        FileTime before = Files.getLastModifiedTime(source(round));
+        Files.setLastModifiedTime(
+                source(round), FileTime.from(before.toInstant().minusSeconds(1)));
     }
 
     /** A DuckDB file with the snapshot's table: current rows of round 0, and so many closed ones for each. */

@@ -36,7 +36,10 @@ final class SnapshotProcess {
             }
         }
         Meter.Cost nothing = Meter.measure(() -> contestant.run(SnapshotInput.ROUNDS));
-        print(name, scenario, 1, SnapshotBench.NOTHING, nothing, contestant.digest());
+        print(name, scenario, 1, SnapshotBench.NOTHING, nothing, "");
+        input.touch(SnapshotInput.ROUNDS);
+        Meter.Cost touched = Meter.measure(() -> contestant.run(SnapshotInput.ROUNDS));
+        print(name, scenario, 1, SnapshotBench.TOUCHED, touched, contestant.digest());
         Run.delete(place);
     }
 
