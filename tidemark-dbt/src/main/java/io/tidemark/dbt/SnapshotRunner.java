@@ -148,6 +148,18 @@ public final class SnapshotRunner {
     }
 
     private SnapshotResult run(SnapshotNode node, Instant runTime, boolean commit, Listener listener) {
+        Hooks hooks = new Hooks(project, engine, warehouse);
+        if (commit) {
+            hooks.run(node, "pre_hook", node.preHooks(), "The snapshot was not run.");
+        }
+        SnapshotResult result = compared(node, runTime, commit, listener);
+        if (commit) {
+            hooks.run(node, "post_hook", node.postHooks(), "The snapshot itself was run, and what it committed stays.");
+        }
+        return result;
+    }
+
+    private SnapshotResult compared(SnapshotNode node, Instant runTime, boolean commit, Listener listener) {
         try (ProjectSources sources = sources(node)) {
             String sql = project.compile(node, sources);
             listener.compiled(node, sql);

@@ -1,5 +1,6 @@
 package io.tidemark.dbt.project;
 
+import io.tidemark.dbt.jinja.Templates.Template;
 import io.tidemark.dbt.yaml.YamlNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.Set;
 final class ConfigTree {
     private static final String META = "meta";
     private static final String TAGS = "tags";
+    private static final String SQL = "sql";
     private static final Set<String> HOOKS = Set.of("pre_hook", "post_hook");
 
     private final YamlNode root;
@@ -76,6 +78,30 @@ final class ConfigTree {
                 config.put(name, value);
             }
         });
+    }
+
+    /** Whether an entry has hooks, which are rendered when they are run and not before. */
+    static boolean hasHooks(String key) {
+        return HOOKS.contains(normalName(key.startsWith("+") ? key.substring(1) : key));
+    }
+
+    /** The statements of a hook option; those that are empty are left out. */
+    static List<Template> hooks(Map<String, YamlNode> config, String option) {
+        YamlNode node = config.get(option);
+        List<Template> hooks = new ArrayList<>();
+        for (YamlNode item : node == null ? List.<YamlNode>of() : node.items()) {
+            YamlNode sql = item.isMapping() ? item.get(SQL).orElse(item) : item;
+            if (sql.isMapping() || sql.isSequence()) {
+                throw item.invalid("a hook has no statement")
+                        .hint("write a text, or {sql: a text}")
+                        .build();
+            }
+            if (!sql.isNull() && !sql.text().isBlank()) {
+                hooks.add(new Template(
+                        sql.text(), sql.location().file(), sql.location().line()));
+            }
+        }
+        return hooks;
     }
 
     private static String normalName(String name) {

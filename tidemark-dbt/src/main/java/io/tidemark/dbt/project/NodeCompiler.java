@@ -127,6 +127,10 @@ final class NodeCompiler {
         return render(node.template(), node.name(), references.self(), references);
     }
 
+    String compile(SnapshotNode node, Template hook, References references) {
+        return render(hook, node.name(), references.self(), references);
+    }
+
     String compile(ModelNode model, References references) {
         RelationName self = new RelationName(target.database(), model.schema(), model.identifier(), model.identifier());
         return render(model.template().orElseThrow(), model.name(), self, references);

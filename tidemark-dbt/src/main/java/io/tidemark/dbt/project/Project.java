@@ -106,6 +106,11 @@ public final class Project {
         return compiler.compile(node, references);
     }
 
+    /** The statements of a hook of a snapshot. */
+    public String compile(SnapshotNode node, Template hook, References references) {
+        return compiler.compile(node, hook, references);
+    }
+
     /** The SQL of a model's query. */
     public String compile(ModelNode model, References references) {
         return compiler.compile(model, references);

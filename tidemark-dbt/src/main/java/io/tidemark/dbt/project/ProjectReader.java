@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -201,7 +202,7 @@ final class ProjectReader {
 
     /** Texts that are templates are rendered; what {@code as_bool}, {@code as_number}, {@code as_native} give is typed. */
     private YamlNode rendered(YamlNode node) {
-        return node.scalars(scalar -> {
+        UnaryOperator<YamlNode> change = scalar -> {
             Object value = scalar.plain();
             if (!(value instanceof String text) || !(text.contains("{{") || text.contains("{%"))) {
                 return scalar;
@@ -210,7 +211,8 @@ final class ProjectReader {
             String result = templates.render(new Template(text, place.file(), place.line()), scope.plain());
             boolean typed = text.contains("as_bool") || text.contains("as_number") || text.contains("as_native");
             return typed ? YamlReader.scalarOf(result, place) : YamlNode.scalar(result, place);
-        });
+        };
+        return node.scalars(change, ConfigTree::hasHooks);
     }
 
     private static Map<String, ProjectFiles.Found> byName(List<ProjectFiles.Found> found) {

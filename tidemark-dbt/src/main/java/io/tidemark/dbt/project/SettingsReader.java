@@ -42,6 +42,8 @@ final class SettingsReader {
             "file_format",
             "persist_docs",
             "grants",
+            "pre_hook",
+            "post_hook",
             "allow_empty_source",
             "null_updated_at",
             "detect");
@@ -50,8 +52,6 @@ final class SettingsReader {
             Set.of("docs", "description", "group", "full_refresh", "event_time", "threads", "columns", "data_tests");
 
     private static final Set<String> REFUSED = Set.of(
-            "pre_hook",
-            "post_hook",
             "indexes",
             "partition_by",
             "location_root",

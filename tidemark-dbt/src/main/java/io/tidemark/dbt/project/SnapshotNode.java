@@ -13,6 +13,8 @@ import java.util.Set;
  * @param fullName project, folders, file and name
  * @param template its query
  * @param settings its options, checked
+ * @param preHooks statements that run before it, not rendered yet
+ * @param postHooks statements that run behind it
  * @param schema schema of its table
  * @param identifier name of its table
  * @param tags marks for selection
@@ -25,6 +27,8 @@ public record SnapshotNode(
         List<String> fullName,
         Template template,
         SnapshotSettings settings,
+        List<Template> preHooks,
+        List<Template> postHooks,
         String schema,
         String identifier,
         Set<String> tags,
@@ -33,6 +37,8 @@ public record SnapshotNode(
     /** Copies the collections. */
     public SnapshotNode {
         fullName = List.copyOf(fullName);
+        preHooks = List.copyOf(preHooks);
+        postHooks = List.copyOf(postHooks);
         tags = Set.copyOf(tags);
         references = Set.copyOf(references);
     }

@@ -139,6 +139,8 @@ final class SnapshotReader {
                         fullName,
                         template,
                         settings,
+                        ConfigTree.hooks(config, "pre_hook"),
+                        ConfigTree.hooks(config, "post_hook"),
                         schema,
                         identifier,
                         ConfigTree.texts(config, "tags"),

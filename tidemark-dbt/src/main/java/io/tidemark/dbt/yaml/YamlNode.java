@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -169,15 +170,20 @@ public final class YamlNode {
         return value;
     }
 
-    /** The same tree with other scalars. */
-    public YamlNode scalars(UnaryOperator<YamlNode> change) {
+    /**
+     * The same tree with other scalars.
+     *
+     * @param except entries that stay as they are, wherever they stand
+     */
+    public YamlNode scalars(UnaryOperator<YamlNode> change, Predicate<String> except) {
         if (isMapping()) {
             Map<String, YamlNode> changed = new LinkedHashMap<>();
-            entries().forEach((key, node) -> changed.put(key, node.scalars(change)));
+            entries().forEach((key, node) -> changed.put(key, except.test(key) ? node : node.scalars(change, except)));
             return mapping(changed, location);
         }
         if (isSequence()) {
-            return sequence(items().stream().map(item -> item.scalars(change)).toList(), location);
+            return sequence(
+                    items().stream().map(item -> item.scalars(change, except)).toList(), location);
         }
         return change.apply(this);
     }

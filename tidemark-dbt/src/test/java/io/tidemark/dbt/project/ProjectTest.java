@@ -377,8 +377,10 @@ class ProjectTest {
     void whatIsNotSupportedIsRefusedWithItsPlace() {
         block("{{ config(strategy='my_own', unique_key='id') }}");
         fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "strategy my_own");
-        block(MINIMAL + "{{ config(post_hook='grant all') }}");
-        fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "post_hook");
+        block(MINIMAL + "{{ config(indexes=[{'columns': ['id']}]) }}");
+        fails(ErrorCode.UNSUPPORTED_FEATURE, "snapshots/s.sql", 2, "indexes");
+        block(MINIMAL + "{{ config(post_hook={'transaction': true}) }}");
+        fails(ErrorCode.PROJECT_INVALID, "snapshots/s.sql", 2, "a hook has no statement");
         block(MINIMAL + "{{ config(persist_docs={'tables': true}) }}");
         fails(ErrorCode.SNAPSHOT_CONFIG_INVALID, "snapshots/s.sql", 2, "persist_docs of tables");
         block(MINIMAL + "{{ config(target_database='elsewhere') }}");
