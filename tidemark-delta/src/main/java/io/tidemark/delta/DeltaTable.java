@@ -72,6 +72,22 @@ public final class DeltaTable {
     }
 
     /**
+     * The table at its latest version, as {@link #snapshot()}: a snapshot that was taken before, if a listing of the log
+     * shows that it still is the latest one. A table that was made anew in between has an entry of another time.
+     */
+    public Snapshot snapshot(Snapshot known) {
+        checkFolder();
+        OptionalLong latest = log.latestVersion();
+        boolean same = latest.isPresent()
+                && latest.getAsLong() == known.version()
+                && storage.info(log.file(known.version()))
+                        .filter(entry -> entry.modified().toEpochMilli()
+                                == known.timestamp().toEpochMilli())
+                        .isPresent();
+        return same ? known : snapshot();
+    }
+
+    /**
      * The table at a version.
      *
      * @throws TidemarkException as {@link #snapshot()}, and with {@link ErrorCode#VERSION_NOT_FOUND}

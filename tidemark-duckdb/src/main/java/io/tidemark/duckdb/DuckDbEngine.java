@@ -35,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,8 +51,6 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.duckdb.DuckDBAppender;
-import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 
 /** The embedded engine: one in-memory DuckDB database that spills to a temporary folder. */
@@ -149,12 +148,13 @@ public final class DuckDbEngine implements Engine {
         Optional<FileRelation.KeptRows> kept =
                 scan.readsPositions() ? Optional.of(keptRows(scan, cleanup)) : Optional.empty();
         Optional<String> partitions = Optional.empty();
-        if (!scan.partitionColumns().isEmpty() && !scan.files().isEmpty()) {
+        if (FileRelation.needsPartitionTable(scan)) {
             String table = helper(cleanup);
             session.execute("CREATE TABLE " + table + " AS " + FileRelation.partitionSelect(scan));
             partitions = Optional.of(table);
         }
-        boolean plain = mayLookInside && fileColumns.fit(scan);
+        boolean known = scan.exact() && !scan.files().isEmpty();
+        boolean plain = mayLookInside && (known || fileColumns.fit(scan));
         view(relation, new FileRelation(scan, deleted, kept, partitions, plain).select(), cleanup);
     }
 
@@ -170,27 +170,12 @@ public final class DuckDbEngine implements Engine {
 
     private String positionsTable(FileScan scan, Function<DataFile, RowPositions> rows, List<String> cleanup) {
         String table = helper(cleanup);
-        session.execute("CREATE TABLE " + table + " (packed BIGINT)");
-        try (DuckDBConnection connection = session.duplicate();
-                DuckDBAppender appender = connection.createAppender(HELPERS, table.substring(HELPERS.length() + 1))) {
-            for (int i = 0; i < scan.files().size(); i++) {
-                long file = (long) i << FileRelation.POSITION_BITS;
-                rows.apply(scan.files().get(i)).forEach(position -> append(appender, file | position));
-            }
-        } catch (SQLException e) {
-            throw session.failures().translate(e);
-        }
+        PositionsTable.create(
+                session,
+                HELPERS,
+                table.substring(HELPERS.length() + 1),
+                scan.files().stream().map(rows).toList());
         return table;
-    }
-
-    private void append(DuckDBAppender appender, long value) {
-        try {
-            appender.beginRow();
-            appender.append(value);
-            appender.endRow();
-        } catch (SQLException e) {
-            throw session.failures().translate(e);
-        }
     }
 
     @Override
@@ -280,6 +265,22 @@ public final class DuckDbEngine implements Engine {
         }
     }
 
+    @Override
+    public void drop(Collection<String> dropped) {
+        List<String> statements = new ArrayList<>();
+        for (String relation : dropped) {
+            List<String> own = relations.remove(key(relation));
+            if (own != null) {
+                queries.forget(relation);
+                statements.addAll(own);
+            }
+        }
+        if (!statements.isEmpty()) {
+            session.execute(String.join("; ", statements));
+        }
+        dropped.forEach(relation -> remote.drop(key(relation)));
+    }
+
     private static String key(String relation) {
         return relation.toLowerCase(Locale.ROOT);
     }
@@ -343,6 +344,13 @@ public final class DuckDbEngine implements Engine {
             }
             return true;
         });
+    }
+
+    @Override
+    public List<List<@Nullable Object>> rows(String sql) {
+        session.begin();
+        remote.fetch(sql);
+        return session.rowsOfTypes(sql, Values.PLAIN).orElseGet(() -> Engine.super.rows(sql));
     }
 
     @Override

@@ -16,11 +16,13 @@ import io.tidemark.core.type.ScalarType;
 import io.tidemark.core.type.StructField;
 import io.tidemark.core.type.StructType;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -38,8 +40,12 @@ final class FileRelation {
     /** Bits of a packed key that hold the row's position; the file's index stands above them. */
     static final int POSITION_BITS = 40;
 
-    /** As many positions as are named in a filter; beyond, reading all between them costs less than comparing. */
-    private static final int LISTED_POSITIONS_MAX = 1_000;
+    /** As many positions as are named in a filter. Each statement that uses the relation reads the text again. */
+    private static final int LISTED_POSITIONS_MAX = 64;
+    /** More positions are covered by as many ranges at most. */
+    private static final int RANGES_MAX = 16;
+    /** Positions further apart than a vector of the engine are worth a range of their own. */
+    private static final long GAP_MIN = 2_048;
 
     private static final String PACKED = "(CAST(p.file_index AS BIGINT) << " + POSITION_BITS + ") | p.file_row_number";
     private static final String PHYSICAL_NAME = "delta.columnMapping.physicalName";
@@ -97,7 +103,10 @@ final class FileRelation {
             if (empty) {
                 value = "CAST(NULL AS " + type(field.type()) + ")";
             } else if (isPartition(field)) {
-                value = "v." + name("c" + i);
+                value = partitionTable.isPresent()
+                        ? "v." + name("c" + i)
+                        : partitionValue(
+                                field, partitionText(scan.files().get(0), physicalName(field, scan.columnMapping())));
             } else {
                 value = plain ? "p." + name(physicalName(field, scan.columnMapping())) : whole("p.c" + i, field.type());
             }
@@ -139,7 +148,7 @@ final class FileRelation {
     }
 
     /**
-     * A condition that the given positions meet: a list of them if they are few, else their range.
+     * A condition that the given positions meet: a list of them if they are few, else some ranges that cover them.
      *
      * @param positions ascending; nothing meets the condition of none
      */
@@ -148,12 +157,26 @@ final class FileRelation {
             return "false";
         }
         String column = "p.file_row_number";
-        return positions.length <= LISTED_POSITIONS_MAX
-                ? column
-                        + LongStream.of(positions)
-                                .mapToObj(Long::toString)
-                                .collect(Collectors.joining(", ", " IN (", ")"))
-                : column + " BETWEEN " + positions[0] + " AND " + positions[positions.length - 1];
+        if (positions.length <= LISTED_POSITIONS_MAX) {
+            return column
+                    + LongStream.of(positions).mapToObj(Long::toString).collect(Collectors.joining(", ", " IN (", ")"));
+        }
+        // The places before which the widest gaps lie, in ascending order.
+        List<Integer> cuts = IntStream.range(1, positions.length)
+                .filter(i -> positions[i] - positions[i - 1] > GAP_MIN)
+                .boxed()
+                .sorted(Comparator.comparingLong((Integer i) -> positions[i - 1] - positions[i]))
+                .limit(RANGES_MAX - 1)
+                .sorted()
+                .toList();
+        List<String> ranges = new ArrayList<>();
+        int from = 0;
+        for (int cut : cuts) {
+            ranges.add(column + " BETWEEN " + positions[from] + " AND " + positions[cut - 1]);
+            from = cut;
+        }
+        ranges.add(column + " BETWEEN " + positions[from] + " AND " + positions[positions.length - 1]);
+        return ranges.size() == 1 ? ranges.get(0) : "(" + String.join(" OR ", ranges) + ")";
     }
 
     private boolean isPartition(StructField field) {
@@ -259,6 +282,23 @@ final class FileRelation {
         };
     }
 
+    /** Whether files have different partition values; one value for all stands in the SELECT itself. */
+    static boolean needsPartitionTable(FileScan scan) {
+        return !scan.partitionColumns().isEmpty()
+                && scan.files().stream()
+                                .map(DataFile::partitionValues)
+                                .distinct()
+                                .limit(2)
+                                .count()
+                        > 1;
+    }
+
+    private static String partitionValue(StructField field, String text) {
+        return field.type() == ScalarType.BINARY
+                ? "encode(" + text + ")"
+                : "CAST(" + text + " AS " + type(field.type()) + ")";
+    }
+
     /** The SELECT of the table of partition values: {@code file_index} and one column per partition column. */
     static String partitionSelect(FileScan scan) {
         List<Integer> indexes = new ArrayList<>();
@@ -267,10 +307,10 @@ final class FileRelation {
             int index = indexOf(scan.schema(), column);
             StructField field = scan.schema().fields().get(index);
             String text = "t" + index;
-            String value = field.type() == ScalarType.BINARY
-                    ? "encode(" + text + ")"
-                    : "CAST(" + text + " AS " + type(field.type()) + ")";
-            select.append(", ").append(value).append(" AS ").append(name("c" + index));
+            select.append(", ")
+                    .append(partitionValue(field, text))
+                    .append(" AS ")
+                    .append(name("c" + index));
             indexes.add(index);
         }
         select.append(" FROM (VALUES ");

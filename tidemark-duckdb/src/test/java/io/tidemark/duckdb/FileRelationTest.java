@@ -129,6 +129,40 @@ class FileRelationTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** So many positions that they are handed over as lists, and in so many places that ranges must join some of them. */
+    @Test
+    void readsAndLeavesOutManyScatteredRows() {
+        StructType schema = schema("id", ScalarType.LONG);
+        DataFile big = file("SELECT i AS id FROM range(400000) AS t(i)");
+        long[] third = LongStream.range(0, 400_000).filter(i -> i % 3 == 0).toArray();
+        DataFile deleted = file("SELECT i AS id FROM range(400000) AS t(i)", third);
+        engine.registerFiles("t", scan(schema, List.of(file("SELECT 7 AS id"), deleted)));
+        assertThat(rows(engine, "SELECT count(*), count(*) FILTER (id % 3 = 0) FROM t"))
+                .containsExactly(List.of(400_001L - third.length, 0L));
+        engine.registerFiles("t", scan(schema, List.of(keeping(big, third))));
+        assertThat(rows(engine, "SELECT count(*), count(*) FILTER (id % 3 = 0), max(id) FROM t"))
+                .containsExactly(List.of((long) third.length, (long) third.length, third[third.length - 1]));
+        long[] apart = LongStream.range(0, 400_000)
+                .filter(i -> i % 10_000 < 5 || i % 10_000 == 7_000)
+                .toArray();
+        engine.registerFiles("t", scan(schema, List.of(keeping(big, apart))));
+        assertThat(rows(engine, "SELECT id FROM t ORDER BY id"))
+                .isEqualTo(LongStream.of(apart).mapToObj(List::<Object>of).toList());
+    }
+
+    /** A small result is the same whether it is streamed or not, of whatever type. */
+    @Test
+    void smallResultsAreThoseOfStreams() {
+        for (String sql : List.of(
+                "SELECT CAST(1 AS BIGINT) AS a, 'x' AS b, TRUE AS c, CAST(2 AS INTEGER) AS d, CAST(0.5 AS DOUBLE) AS e,"
+                        + " CAST(3 AS SMALLINT) AS f, CAST(4 AS TINYINT) AS g, CAST(NULL AS VARCHAR) AS h",
+                "SELECT DATE '2024-02-29' AS a, CAST(1.25 AS DECIMAL(9, 2)) AS b, 'ab'::BLOB AS c, [1, 2] AS d,"
+                        + " TIMESTAMP '2024-02-29 01:02:03.000004' AS e, sum(i) AS f FROM range(3) AS t(i)",
+                "SELECT 1 AS a WHERE FALSE")) {
+            assertThat(engine.rows(sql)).usingRecursiveComparison().isEqualTo(rows(engine, sql));
+        }
+    }
+
     @Test
     void appliesDeletionVectorsAndNumbersRows() {
         StructType schema = schema("id", ScalarType.LONG);

@@ -26,6 +26,7 @@ import io.tidemark.sql.warehouse.Warehouse;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,8 +83,8 @@ public final class PipelineRunner {
                 baseFolder,
                 FlowSources.SkippedChanges.of(pipeline.settings()),
                 Optional.empty());
-        UpdateContext context =
-                new UpdateContext(engine, warehouse, sources, options, listener, clock, new AtomicLong());
+        UpdateContext context = new UpdateContext(
+                engine, warehouse, sources, options, listener, clock, new AtomicLong(), new HashMap<>());
         List<TidemarkException> faults = DefinitionCheck.run(context, graph).stream()
                 .filter(fault -> options.dryRun() || refusesRun(fault))
                 .toList();

@@ -5,7 +5,6 @@ import io.tidemark.core.engine.Engine;
 import io.tidemark.core.engine.KeyedReducer;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,9 +61,7 @@ public record ChangePlan(
 
     /** Forgets all relations that {@link #execute} made. */
     public void drop(Engine engine) {
-        for (int i = steps.size() - 1; i >= 0; i--) {
-            steps.get(i).relation().ifPresent(engine::drop);
-        }
+        engine.drop(steps.stream().flatMap(step -> step.relation().stream()).toList());
     }
 
     /** One thing that an engine does. */
@@ -99,12 +96,9 @@ public record ChangePlan(
     record MaterializeIfAny(String name, String sql, String relied, String nothing) implements Step {
         @Override
         public void run(Engine engine) {
-            boolean[] any = new boolean[1];
-            engine.stream("SELECT 1 AS n FROM " + relied + " LIMIT 1", row -> {
-                any[0] = true;
-                return false;
-            });
-            engine.materialize(name, any[0] ? sql : nothing, Optional.empty());
+            boolean any =
+                    !engine.rows("SELECT 1 AS n FROM " + relied + " LIMIT 1").isEmpty();
+            engine.materialize(name, any ? sql : nothing, Optional.empty());
         }
 
         @Override
@@ -130,11 +124,9 @@ public record ChangePlan(
     record Check(String sql, ErrorCode code, String primary, String hint) implements Step {
         @Override
         public void run(Engine engine) {
-            List<String> rows = new ArrayList<>();
-            engine.stream(sql, values -> {
-                rows.add(values.toString());
-                return rows.size() < SAMPLE_ROWS_MAX;
-            });
+            List<String> rows = engine.rows("SELECT * FROM (" + sql + ") AS faults LIMIT " + SAMPLE_ROWS_MAX).stream()
+                    .map(Object::toString)
+                    .toList();
             if (!rows.isEmpty()) {
                 throw TidemarkException.of(code, primary)
                         .detail("For example:\n" + String.join("\n", rows))

@@ -3,12 +3,16 @@ package io.tidemark.core.engine;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Tidemark asks of an engine: hold named relations, run SQL over them, write Parquet files. An engine never writes
@@ -74,6 +78,11 @@ public interface Engine extends AutoCloseable {
     /** Forgets a relation; no error if there is none. */
     void drop(String relation);
 
+    /** Drops several relations; those that are not there are no error. */
+    default void drop(Collection<String> relations) {
+        relations.forEach(this::drop);
+    }
+
     /** Names and types of the columns of engine SQL. */
     StructType describe(String sql);
 
@@ -97,6 +106,16 @@ public interface Engine extends AutoCloseable {
      * entries (MAP), null.
      */
     void stream(String sql, RowConsumer consumer);
+
+    /**
+     * All rows of a query in engine SQL that has few of them, with values as in {@link #stream}: for counts and the like,
+     * which an engine can answer with less ceremony than a stream needs.
+     */
+    default List<List<@Nullable Object>> rows(String sql) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        stream(sql, row -> rows.add(Collections.unmodifiableList(new ArrayList<>(row))));
+        return rows;
+    }
 
     /** Writes the rows of engine SQL to Parquet files, streamed and spilling, and returns what was written. */
     List<WrittenFile> write(String sql, WriteSpec spec);

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param fileColumn if present, the relation has a BIGINT column of this name with the file's index in {@code files}
  * @param positionColumn if present, the relation has a BIGINT column of this name with the row's 0-based position in
  *     its file
+ * @param exact whether all files were written by {@link Engine#write} with this very schema, so that nobody need look into
+ *     them before a query does
  */
 public record FileScan(
         StructType schema,
@@ -23,7 +25,8 @@ public record FileScan(
         List<String> partitionColumns,
         List<DataFile> files,
         Optional<String> fileColumn,
-        Optional<String> positionColumn) {
+        Optional<String> positionColumn,
+        boolean exact) {
 
     /** Copies the lists. */
     public FileScan {
@@ -35,9 +38,29 @@ public record FileScan(
         }
     }
 
+    /** A scan of files of which nothing is known. */
+    public FileScan(
+            StructType schema,
+            ColumnMapping columnMapping,
+            List<String> partitionColumns,
+            List<DataFile> files,
+            Optional<String> fileColumn,
+            Optional<String> positionColumn) {
+        this(schema, columnMapping, partitionColumns, files, fileColumn, positionColumn, false);
+    }
+
+    /**
+     * A scan of files that {@link Engine#write} wrote with this very schema.
+     *
+     * @param fileColumn if present, the relation has a BIGINT column of this name with the file's index in {@code files}
+     */
+    public static FileScan asWritten(StructType schema, List<DataFile> files, Optional<String> fileColumn) {
+        return new FileScan(schema, ColumnMapping.NONE, List.of(), files, fileColumn, Optional.empty(), true);
+    }
+
     /** The same scan of other files. */
     public FileScan of(List<DataFile> others) {
-        return new FileScan(schema, columnMapping, partitionColumns, others, fileColumn, positionColumn);
+        return new FileScan(schema, columnMapping, partitionColumns, others, fileColumn, positionColumn, exact);
     }
 
     /** Whether only some positions of the files are read: {@link DataFile#keptRows}. */

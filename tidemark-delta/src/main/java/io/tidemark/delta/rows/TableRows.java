@@ -103,8 +103,7 @@ public final class TableRows {
 
     /** Forgets the relation. */
     public void drop() {
-        engine.drop(relation);
-        engine.drop(relation + "_files");
+        engine.drop(List.of(relation, relation + "_files"));
     }
 
     /** Expressions of the columns of one schema over rows of another that may lack some. */

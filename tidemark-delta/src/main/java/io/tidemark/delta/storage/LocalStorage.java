@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.ReadOnlyFileSystemException;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -171,6 +173,28 @@ public final class LocalStorage implements Storage {
         } catch (ReadOnlyFileSystemException e) {
             throw StorageErrors.readOnly(e, "create", path);
         }
+    }
+
+    @Override
+    public void moveIn(Path source, String path) {
+        Path target = pathOf(path);
+        try {
+            try (FileChannel channel = FileChannel.open(source, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
+            Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            LocalStagedFile.synchroniseFolder(target.toAbsolutePath().getParent());
+        } catch (AtomicMoveNotSupportedException e) {
+            // The file is on another disk.
+            Storage.super.moveIn(source, path);
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "write", path);
+        }
+    }
+
+    @Override
+    public Optional<Path> localFolder(String folder) {
+        return Optional.of(pathOf(folder));
     }
 
     @Override

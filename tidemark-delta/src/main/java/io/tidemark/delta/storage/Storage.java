@@ -94,6 +94,23 @@ public interface Storage {
     }
 
     /**
+     * As {@link #upload}, and the local file goes. Where it lies on the disk of this storage nothing is copied.
+     */
+    default void moveIn(Path source, String path) {
+        upload(source, path);
+        try {
+            Files.deleteIfExists(source);
+        } catch (IOException e) {
+            throw StorageErrors.translate(e, "delete", source.toString());
+        }
+    }
+
+    /** A folder as one of the local disk, on which a file can be written that is moved in later; nothing elsewhere. */
+    default Optional<Path> localFolder(String folder) {
+        return Optional.empty();
+    }
+
+    /**
      * Lists the files of a folder, without its sub-folders, whose name is equal to or after a name in order of UTF-8
      * bytes, in that order. A folder that does not exist has no files.
      */

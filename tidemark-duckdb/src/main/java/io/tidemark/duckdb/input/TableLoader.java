@@ -161,6 +161,8 @@ final class TableLoader implements AutoCloseable {
             appender.close();
         }
         connection.close();
-        session.execute("DROP TABLE IF EXISTS " + schemaName + "." + table + STAGING_SUFFIX);
+        if (nested) {
+            session.execute("DROP TABLE IF EXISTS " + schemaName + "." + table + STAGING_SUFFIX);
+        }
     }
 }

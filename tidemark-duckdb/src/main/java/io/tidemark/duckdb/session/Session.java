@@ -3,15 +3,19 @@ package io.tidemark.duckdb.session;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBChunkedResult;
 import org.duckdb.DuckDBConnection;
@@ -161,19 +165,54 @@ public final class Session implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             track(statement, sql, () -> {
                 try (ResultSet result = statement.executeQuery(sql)) {
-                    int columns = result.getMetaData().getColumnCount();
-                    while (result.next()) {
-                        List<@Nullable Object> row = new ArrayList<>(columns);
-                        for (int i = 1; i <= columns; i++) {
-                            row.add(result.getObject(i));
-                        }
-                        rows.add(row);
-                    }
+                    return collect(result, result.getMetaData().getColumnCount(), rows);
                 }
-                return true;
             });
         }
         return rows;
+    }
+
+    /**
+     * Runs a query with a small result if its columns are of given types.
+     *
+     * @param types names of types as DuckDB prints them
+     * @return the rows; nothing if a column is of another type, and then nothing has run
+     */
+    public Optional<List<List<@Nullable Object>>> rowsOfTypes(String sql, Set<String> types) {
+        checkCancelled();
+        try {
+            defineIfNamed(sql);
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                ResultSetMetaData columns = statement.getMetaData();
+                int count = columns.getColumnCount();
+                for (int i = 1; i <= count; i++) {
+                    if (!types.contains(columns.getColumnTypeName(i))) {
+                        return Optional.empty();
+                    }
+                }
+                List<List<@Nullable Object>> rows = new ArrayList<>();
+                track(statement, sql, () -> {
+                    try (ResultSet result = statement.executeQuery()) {
+                        return collect(result, count, rows);
+                    }
+                });
+                return Optional.of(rows);
+            }
+        } catch (SQLException e) {
+            throw translate(e);
+        }
+    }
+
+    private static boolean collect(ResultSet result, int columns, List<List<@Nullable Object>> rows)
+            throws SQLException {
+        while (result.next()) {
+            List<@Nullable Object> row = new ArrayList<>(columns);
+            for (int i = 1; i <= columns; i++) {
+                row.add(result.getObject(i));
+            }
+            rows.add(row);
+        }
+        return true;
     }
 
     /** Receives parts of a streamed result. */

@@ -23,6 +23,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.duckdb.DuckDBReadableVector;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * numbers, bytes as base64.
  */
 public final class Values {
+    /** DuckDB's types whose values the driver gives as this class would. */
+    public static final Set<String> PLAIN =
+            Set.of("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "VARCHAR");
+
     private static final String EPOCH_DAY = "DATE '1970-01-01'";
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()

@@ -23,6 +23,9 @@ public final class ProcessedFiles {
     private static final StructType SCHEMA =
             StructType.of(StructField.of("source", ScalarType.STRING), StructField.of("path", ScalarType.STRING));
     private static final int SIZE_RATIO = 4;
+    /** Paths of so many files are read at once; more are streamed. */
+    private static final long ROWS_AT_ONCE_MAX = 10_000;
+
     private static final int LITERALS_PER_STATEMENT_MAX = 500;
 
     private final StateFolder folder;
@@ -42,13 +45,17 @@ public final class ProcessedFiles {
             return paths;
         }
         register(files, relation);
-        engine.stream(
-                "SELECT path FROM " + relation + " WHERE source = "
-                        + engine.dialect().string(source),
-                row -> {
-                    paths.add(String.valueOf(row.get(0)));
-                    return true;
-                });
+        String sql = "SELECT path FROM " + relation + " WHERE source = "
+                + engine.dialect().string(source);
+        long rows = files.stream().mapToLong(Manifest.StateFile::rowCount).sum();
+        if (rows <= ROWS_AT_ONCE_MAX) {
+            engine.rows(sql).forEach(row -> paths.add(String.valueOf(row.get(0))));
+        } else {
+            engine.stream(sql, row -> {
+                paths.add(String.valueOf(row.get(0)));
+                return true;
+            });
+        }
         engine.drop(relation);
         return paths;
     }
@@ -82,7 +89,7 @@ public final class ProcessedFiles {
         }
         List<WrittenFile> written = engine.write(
                 sql, new WriteSpec(folder.path(), "files", SCHEMA, List.of("source", "path"), Long.MAX_VALUE, 0));
-        temporary.forEach(engine::drop);
+        engine.drop(temporary);
         List<Manifest.StateFile> result = new ArrayList<>(files.subList(0, keep));
         written.forEach(file -> result.add(new Manifest.StateFile(file.name(), file.sizeBytes(), file.rowCount())));
         return result;
@@ -101,6 +108,9 @@ public final class ProcessedFiles {
                     .map(entry -> "SELECT " + engine.dialect().string(entry.source()) + " AS source, "
                             + engine.dialect().string(entry.path()) + " AS path")
                     .toList();
+            if (entries.size() <= LITERALS_PER_STATEMENT_MAX) {
+                return String.join(" UNION ALL ", rows);
+            }
             String relation = prefix + "new_files_" + from;
             engine.materialize(relation, String.join(" UNION ALL ", rows), Optional.empty());
             temporary.add(relation);
@@ -113,10 +123,7 @@ public final class ProcessedFiles {
         List<FileScan.DataFile> scanned = files.stream()
                 .map(file -> new FileScan.DataFile(folder.path(file), file.sizeBytes(), Map.of(), RowPositions.NONE))
                 .toList();
-        engine.registerFiles(
-                relation,
-                new FileScan(
-                        SCHEMA, FileScan.ColumnMapping.NONE, List.of(), scanned, Optional.empty(), Optional.empty()));
+        engine.registerFiles(relation, FileScan.asWritten(SCHEMA, scanned, Optional.empty()));
     }
 
     /**

@@ -116,20 +116,14 @@ public final class RememberedEvents {
     /** The greater one of what was forgotten before and what is forgotten now; both are sequences of equal shape. */
     private Optional<List<String>> greatest(Optional<List<String>> before, String sql) {
         List<String> now = new ArrayList<>();
-        engine.stream(sql, row -> {
-            row.forEach(value -> now.add((String) value));
-            return false;
-        });
+        engine.rows(sql).stream().limit(1).forEach(row -> row.forEach(value -> now.add((String) value)));
         return now.isEmpty() ? before : Optional.of(now);
     }
 
     private long count(String relation) {
-        long[] count = new long[1];
-        engine.stream("SELECT count(*) AS n FROM " + relation, row -> {
-            count[0] = row.get(0) instanceof Number number ? number.longValue() : 0;
-            return false;
-        });
-        return count[0];
+        return engine.rows("SELECT count(*) AS n FROM " + relation).get(0).get(0) instanceof Number number
+                ? number.longValue()
+                : 0;
     }
 
     /**

@@ -8,8 +8,12 @@ import io.tidemark.delta.Snapshot;
 import io.tidemark.delta.storage.FileInfo;
 import io.tidemark.delta.storage.Storage;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The folder that holds a target's state. Files in it are written once and never changed. */
@@ -63,16 +67,20 @@ public final class StateFolder {
         } catch (TidemarkException e) {
             throw e.code() == ErrorCode.STATE_CORRUPT ? corrupt(table, path, e.primary(), e) : e;
         }
-        manifest.remembered().forEach(file -> require(table, file));
-        manifest.processed().values().forEach(files -> files.forEach(file -> require(table, file)));
+        files(manifest).forEach(file -> require(table, file));
         return manifest;
     }
 
-    /** Writes a manifest that no commit pins yet. It and the files that it names are durable then. */
-    public void write(Manifest manifest) {
+    /**
+     * Writes a manifest that no commit pins yet. It and the files that it names are durable then.
+     *
+     * @param before a manifest that a commit pins, whose files are durable already; nothing if there is none
+     */
+    public void write(Manifest manifest, Optional<Manifest> before) {
         CrashPoints.reach(BEFORE_MANIFEST);
-        manifest.remembered().forEach(file -> storage.makeDurable(path(file)));
-        manifest.processed().values().forEach(files -> files.forEach(file -> storage.makeDurable(path(file))));
+        Set<Manifest.StateFile> durable = new HashSet<>();
+        before.ifPresent(pinned -> files(pinned).forEach(durable::add));
+        files(manifest).filter(file -> !durable.contains(file)).forEach(file -> storage.makeDurable(path(file)));
         boolean created = storage.createIfAbsent(
                 storage.child(folder, PinnedState.manifestFile(manifest.id())),
                 manifest.json().getBytes(StandardCharsets.UTF_8));
@@ -81,6 +89,12 @@ public final class StateFolder {
                     .build();
         }
         CrashPoints.reach(AFTER_MANIFEST);
+    }
+
+    private static Stream<Manifest.StateFile> files(Manifest manifest) {
+        return Stream.concat(
+                manifest.remembered().stream(),
+                manifest.processed().values().stream().flatMap(List::stream));
     }
 
     /** A fresh id. */

@@ -55,7 +55,7 @@ final class AppendTargetUpdate {
     private Attempts.Attempt<FlowResult> attempt(AppendFlow flow, boolean again) {
         DeltaTable table = context.table(name);
         Optional<Snapshot> existing =
-                table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
+                context.latest(name).map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
         Optional<TargetState> before =
                 existing.map(snapshot -> TargetState.read(context, definition, table, snapshot, false));
         Optional<FlowEntry> entry =
@@ -301,7 +301,7 @@ final class AppendTargetUpdate {
                 state.manifest().remembered(),
                 processed);
         state.folder().create();
-        state.folder().write(manifest);
+        state.folder().write(manifest, state.entry().manifest().map(id -> state.manifest()));
         return manifest;
     }
 

@@ -427,10 +427,9 @@ final class ChangeFlowRun implements AutoCloseable {
         }
         List<String> leaves = new ArrayList<>();
         EventStaging staging = new EventStaging(spec, engine.dialect());
-        engine.stream(staging.newestTruncate(eventsRelation, remembered), row -> {
-            row.forEach(value -> leaves.add((String) value));
-            return false;
-        });
+        engine.rows(staging.newestTruncate(eventsRelation, remembered)).stream()
+                .limit(1)
+                .forEach(row -> row.forEach(value -> leaves.add((String) value)));
         return leaves.isEmpty() ? remembered : Optional.of(leaves);
     }
 
@@ -440,8 +439,18 @@ final class ChangeFlowRun implements AutoCloseable {
 
     @Override
     public void close() {
-        List.of("events", "staged", "input", "target_sequence", "open_rows", "removed_sequence", "added_sequence")
-                .forEach(name -> engine.drop(prefix + name));
+        engine.drop(
+                List.of(
+                                "events",
+                                "staged",
+                                "input",
+                                "target_sequence",
+                                "open_rows",
+                                "removed_sequence",
+                                "added_sequence")
+                        .stream()
+                        .map(name -> prefix + name)
+                        .toList());
         sources.close();
     }
 }

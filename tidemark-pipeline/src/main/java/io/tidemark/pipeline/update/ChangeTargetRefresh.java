@@ -345,7 +345,7 @@ final class ChangeTargetRefresh {
         }
         Manifest manifest = new Manifest(
                 empty.id(), snapshot.tableId(), folded.truncation(), Optional.empty(), outcome.files(), processed);
-        folder.write(manifest);
+        folder.write(manifest, Optional.empty());
         return manifest;
     }
 

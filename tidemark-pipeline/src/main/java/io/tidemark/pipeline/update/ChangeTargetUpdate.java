@@ -78,7 +78,7 @@ final class ChangeTargetUpdate {
     private Attempts.Attempt<FlowResult> attempt(AutoCdcFlow flow, boolean again, long startMicros) {
         DeltaTable table = context.table(name);
         Optional<Snapshot> existing =
-                table.latest().map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
+                context.latest(name).map(snapshot -> TargetTables.align(table, snapshot, definition.table()));
         Optional<TargetState> before =
                 existing.map(snapshot -> TargetState.read(context, definition, table, snapshot, true));
         Optional<FlowEntry> entry =
@@ -303,7 +303,7 @@ final class ChangeTargetUpdate {
                 outcome.files(),
                 processed);
         state.folder().create();
-        state.folder().write(manifest);
+        state.folder().write(manifest, state.entry().manifest().map(pinned -> state.manifest()));
         return manifest;
     }
 
@@ -485,7 +485,7 @@ final class ChangeTargetUpdate {
      */
     Optional<StructType> check(boolean refresh, Faults faults) {
         DeltaTable table = context.table(name);
-        Optional<Snapshot> existing = table.latest();
+        Optional<Snapshot> existing = context.latest(name);
         if (refresh) {
             existing.ifPresent(snapshot -> faults.check(() -> TargetTables.checkResetAllowed(definition, snapshot)));
         }

@@ -1,7 +1,6 @@
 package io.tidemark.pipeline.update;
 
 import io.tidemark.core.engine.Engine;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Small results of queries. */
@@ -10,12 +9,7 @@ final class Counts {
 
     /** The number that a query with one row and one column gives. */
     static long count(Engine engine, String sql) {
-        long[] count = new long[1];
-        engine.stream(sql, row -> {
-            count[0] = row.get(0) instanceof Number number ? number.longValue() : 0;
-            return false;
-        });
-        return count[0];
+        return numbers(engine, sql).get(0);
     }
 
     /** The numbers that two such queries give. */
@@ -36,11 +30,8 @@ final class Counts {
     }
 
     private static List<Long> numbers(Engine engine, String sql) {
-        List<Long> numbers = new ArrayList<>();
-        engine.stream(sql, row -> {
-            row.forEach(value -> numbers.add(value instanceof Number number ? number.longValue() : 0L));
-            return false;
-        });
-        return numbers;
+        return engine.rows(sql).get(0).stream()
+                .map(value -> value instanceof Number number ? number.longValue() : 0L)
+                .toList();
     }
 }

@@ -98,7 +98,7 @@ public final class DefinitionCheck {
         StreamingTable table = (StreamingTable) dataset;
         checkProperties(table.table(), table.location(), found);
         List<FlowDefinition> flows = graph.flowsInto(table.name());
-        Optional<Snapshot> existing = context.table(table.name()).latest();
+        Optional<Snapshot> existing = context.latest(table.name());
         boolean refresh = context.options().refreshes(table.name()) && existing.isPresent();
         for (FlowDefinition flow : flows) {
             boolean streams = !flow.once() && !(flow instanceof AutoCdcFlow change && change.isSnapshot());
