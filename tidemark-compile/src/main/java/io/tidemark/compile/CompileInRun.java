@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,10 @@ final class CompileInRun {
     private final FrontEnd frontEnd;
     private final OutputKeys outputKeys;
     private final LongAdder calls = new LongAdder();
+    /** Partitions of the round that is under way, and whether one of them needs another round. */
+    private final LongAdder groups = new LongAdder();
+
+    private final AtomicBoolean lacking = new AtomicBoolean();
 
     CompileInRun(TaskContext context) {
         this.context = context;
@@ -73,9 +79,11 @@ final class CompileInRun {
      * @param references relation with {@code subject, path, source, target}
      * @param reads relation with {@code subject, target}: what the partitions have read before
      * @param edges relation with {@code subject, out, target}: the edges that they had before
+     * @param changed about how many partitions there are, if all of them have changed since the last run
      */
-    record Along(Optional<String> references, Optional<String> reads, Optional<String> edges) {
-        static final Along NOTHING = new Along(Optional.empty(), Optional.empty(), Optional.empty());
+    record Along(Optional<String> references, Optional<String> reads, Optional<String> edges, OptionalLong changed) {
+        static final Along NOTHING =
+                new Along(Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 
     /**
@@ -83,8 +91,9 @@ final class CompileInRun {
      *
      * @param values relation with {@code subject, out, idx, hash, value, target}; the last one for edges only
      * @param reads relation with {@code subject, target}
+     * @param subjects how many partitions there were
      */
-    record Result(String values, String reads) {}
+    record Result(String values, String reads, long subjects) {}
 
     /**
      * Handles partitions.
@@ -97,13 +106,15 @@ final class CompileInRun {
         List<String> missing = new ArrayList<>();
         along.reads().ifPresent(reads -> missing.add("SELECT subject, target FROM " + reads));
         String open = subjects;
+        long count = 0;
         for (int round = 0; round < ROUNDS_MAX; round++) {
             String result = round(open, along, missing, round == 0);
             rounds.add(result);
-            String more = "SELECT subject, target FROM " + result + " WHERE kind = '" + MISSING + "'";
-            if (relations.count("(" + more + ")") == 0) {
-                return new Result(union(rounds, VALUE), union(rounds, READ));
+            count = round == 0 ? groups.sum() : count;
+            if (!lacking.get()) {
+                return new Result(union(rounds, VALUE), union(rounds, READ), count);
             }
+            String more = "SELECT subject, target FROM " + result + " WHERE kind = '" + MISSING + "'";
             missing.add(more);
             open = relations.table("again", "SELECT DISTINCT subject AS k FROM (" + more + ") t");
         }
@@ -130,7 +141,7 @@ final class CompileInRun {
                     .append(kind)
                     .append('\'');
         }
-        return context.relations().view(kind.equals(VALUE) ? "values" : "reads", sql.toString());
+        return "(" + sql + ")";
     }
 
     private String round(String subjects, Along along, List<String> missing, boolean subjectsAreAll) {
@@ -149,18 +160,24 @@ final class CompileInRun {
                 .ifPresent(edges -> parts.add("SELECT e.subject, " + PREVIOUS_EDGE
                         + " AS role, e.out AS path, e.target AS source, '' AS target FROM " + edges + " e JOIN "
                         + subjects + " s ON s.k = e.subject"));
-        String wanted = relations.table("wanted", String.join(" UNION ALL ", parts));
-        String payloads = context.inputs().payloads(wanted, context.full() && subjectsAreAll);
+        boolean alone = parts.size() == 1;
+        String wanted = alone ? "(" + parts.get(0) + ")" : relations.table("wanted", String.join(" UNION ALL ", parts));
+        String payloads = alone && subjectsAreAll && along.changed().isPresent()
+                ? context.inputs().payloadsOfChanged(wanted, along.changed().getAsLong())
+                : context.inputs().payloads(wanted, context.full() && subjectsAreAll);
         String sql = "SELECT w.subject, w.role, w.path, w.source, w.target, p."
                 + String.join(", p.", RunInputs.PAYLOAD_COLUMNS) + " FROM " + wanted + " w LEFT JOIN " + payloads
                 + " p ON p.k = w.target"
-                + (parts.size() == 1 ? "" : " ORDER BY w.subject, w.role, w.path, w.source, w.target");
+                + (alone ? "" : " ORDER BY w.subject, w.role, w.path, w.source, w.target");
         String result = relations.fresh("compiled_in");
+        groups.reset();
+        lacking.set(false);
         context.runner().apply("compileIn of task " + context.task().id(), sql, result, COLUMNS, this::handle);
         return relations.adopt(result);
     }
 
     private void handle(List<List<@Nullable Object>> rows, RowConsumer output) throws Exception {
+        groups.increment();
         String subject = text(rows.get(0).get(0));
         GroupContext reading = new GroupContext(context.task(), true);
         SubjectReferences references = new SubjectReferences(reading::isPublished);
@@ -180,6 +197,7 @@ final class CompileInRun {
         }
         if (!reading.missing().isEmpty()) {
             // Whatever the function has made of the exception: it did not see the payload.
+            lacking.set(true);
             reading.missing()
                     .forEach(key -> output.accept(row(MISSING, subject, null, null, null, null, Keys.text(key))));
             return;

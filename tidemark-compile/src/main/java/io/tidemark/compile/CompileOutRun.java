@@ -5,11 +5,14 @@ import io.tidemark.compile.catalog.StagedPayload;
 import io.tidemark.compile.codec.Codec;
 import io.tidemark.compile.fingerprint.Hasher;
 import io.tidemark.core.engine.RowConsumer;
+import io.tidemark.core.error.ErrorCode;
+import io.tidemark.core.error.TidemarkException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +23,25 @@ final class CompileOutRun<T> {
     private static final int HASH = 3;
     private static final int VALUE = 4;
     private static final int OLD_RECIPE = 5;
+    private static final int VIOLATIONS_MAX = 10;
 
     private final TaskContext context;
     private final Pattern.BackEnd<T> backEnd;
     private final CandidateRows candidates;
+    private final boolean oneToN;
     private final LongAdder calls = new LongAdder();
+    /** By output that has several contributors and may have one only, what to say of it: the first few of them. */
+    private final TreeMap<String, String> violations = new TreeMap<>();
 
-    CompileOutRun(TaskContext context, Pattern.BackEnd<T> backEnd) {
+    /**
+     * Prepares the calls.
+     *
+     * @param oneToN whether an output may come from one input only
+     */
+    CompileOutRun(TaskContext context, Pattern.BackEnd<T> backEnd, boolean oneToN) {
         this.context = context;
         this.backEnd = backEnd;
+        this.oneToN = oneToN;
         this.candidates = new CandidateRows(context);
     }
 
@@ -49,7 +62,38 @@ final class CompileOutRun<T> {
         String sql = "SELECT d.out, c.subject, c.idx, c.hash, c.value, q.recipe FROM " + dirty + " d LEFT JOIN "
                 + contributors + " c ON c.out = d.out LEFT JOIN " + recipes
                 + " q ON q.out = d.out ORDER BY d.out, c.subject NULLS FIRST, c.idx NULLS FIRST";
-        return context.compileOut(sql, this::handle);
+        String result = context.compileOut(sql, this::handle);
+        throwViolations();
+        return result;
+    }
+
+    private synchronized void throwViolations() {
+        if (!violations.isEmpty()) {
+            throw TidemarkException.of(
+                            ErrorCode.ONE_TO_N_VIOLATION,
+                            "in task " + context.task().id() + " "
+                                    + violations.firstEntry().getValue()
+                                    + ", and pattern Direct1ToN allows one input for each output")
+                    .detail(String.join(".\n", violations.values()) + ".")
+                    .hint("change the mapping, or use pattern DirectMToN")
+                    .build();
+        }
+    }
+
+    /** Whether an output has contributors that it may not have; they stand in the order of their keys. */
+    private boolean violates(String out, List<List<@Nullable Object>> rows) {
+        String first = String.valueOf(rows.get(0).get(SUBJECT));
+        String last = String.valueOf(rows.get(rows.size() - 1).get(SUBJECT));
+        if (!oneToN || first.equals(last)) {
+            return false;
+        }
+        synchronized (this) {
+            violations.put(out, Keys.parseOut(out) + " comes from " + Keys.parse(first) + " and " + Keys.parse(last));
+            if (violations.size() > VIOLATIONS_MAX) {
+                violations.pollLastEntry();
+            }
+        }
+        return true;
     }
 
     private void handle(List<List<@Nullable Object>> rows, RowConsumer output) throws Exception {
@@ -59,6 +103,9 @@ final class CompileOutRun<T> {
             for (PartitionKey partition : announced(out)) {
                 output.accept(candidates.candidate(text, partition, null));
             }
+            return;
+        }
+        if (violates(text, rows)) {
             return;
         }
         byte[] recipe = recipe(out, rows);

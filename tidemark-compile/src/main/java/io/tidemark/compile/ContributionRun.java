@@ -3,9 +3,12 @@ package io.tidemark.compile;
 import io.tidemark.compile.work.Relations;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.core.type.ScalarType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /**
  * Runs a task of a pattern with intermediate values. A full run is an incremental one that starts from no state and in
@@ -29,11 +32,58 @@ final class ContributionRun<T> {
     }
 
     TaskResult run() {
-        String subjects = context.subjects();
-        String changed = full
-                ? relations.view("changed", "SELECT k, 'added' AS kind FROM " + subjects)
-                : relations.table("changed", "SELECT k, kind FROM " + context.changed());
         List<TaskResult.StateStep> steps = new ArrayList<>();
+        Affected affected = full
+                ? all(steps)
+                : pattern instanceof Pattern.RefTree<?> || state.reads().exists()
+                        ? reached(steps)
+                        : changedThemselves();
+        CompileInRun.Result compiled = compileIn.run(
+                affected.subjects(),
+                new CompileInRun.Along(
+                        affected.reach(),
+                        full || !state.reads().exists()
+                                ? Optional.empty()
+                                : Optional.of(state.reads().live()),
+                        Optional.empty(),
+                        affected.isChanged() ? context.changedCount() : OptionalLong.empty()));
+        return publishable(affected, compiled, steps);
+    }
+
+    /**
+     * The input partitions that are compiled in.
+     *
+     * @param subjects relation with {@code k}
+     * @param touched relation of them and of those that are gone
+     * @param reach what they reach by references
+     * @param isChanged whether all of them have changed themselves
+     */
+    private record Affected(String subjects, String touched, Optional<String> reach, boolean isChanged) {}
+
+    private Affected all(List<TaskResult.StateStep> steps) {
+        String subjects = context.subjects();
+        String changed = relations.view("changed", "SELECT k, 'added' AS kind FROM " + subjects);
+        Optional<String> reach = Optional.empty();
+        if (pattern instanceof Pattern.RefTree<?> tree) {
+            ReferenceGraph graph = new ReferenceGraph(context, tree, state.references());
+            TaskResult.StateStep step = graph.resolve(subjects, changed);
+            steps.add(step);
+            reach = Optional.of(graph.reach(step.next()));
+        }
+        String dirty = relations.table("dirty_subjects", "SELECT DISTINCT k FROM " + subjects);
+        return new Affected(dirty, "(SELECT k AS subject FROM " + dirty + ")", reach, false);
+    }
+
+    /** Where no partition has read another, those are affected that have changed: the others need not be listed. */
+    private Affected changedThemselves() {
+        String changed = relations.table("changed", "SELECT k, kind FROM " + context.changed());
+        String dirty = context.chosen("SELECT k FROM " + context.changedSubjects() + " WHERE kind <> 'deleted'");
+        return new Affected(dirty, touched(dirty, changed), Optional.empty(), true);
+    }
+
+    private Affected reached(List<TaskResult.StateStep> steps) {
+        String subjects = context.subjects();
+        String changed = relations.table("changed", "SELECT k, kind FROM " + context.changed());
         Optional<String> reachNow = Optional.empty();
         List<String> causes = new ArrayList<>();
         causes.add("SELECT k FROM " + changed);
@@ -53,101 +103,87 @@ final class ContributionRun<T> {
                 "dirty_subjects",
                 "SELECT k FROM " + subjects + " INTERSECT SELECT k FROM (" + String.join(" UNION ALL ", causes)
                         + ") a");
-        String touched = relations.view(
-                "touched",
-                "SELECT k AS subject FROM " + dirty + " UNION ALL SELECT k AS subject FROM " + changed
-                        + " WHERE kind = 'deleted'");
-        CompileInRun.Result compiled = compileIn.run(
-                dirty,
-                new CompileInRun.Along(
-                        reachNow,
-                        full ? Optional.empty() : Optional.of(state.reads().live()),
-                        Optional.empty()));
-        return publishable(dirty, touched, compiled, reachNow, steps);
+        return new Affected(dirty, touched(dirty, changed), reachNow, false);
     }
 
-    private TaskResult publishable(
-            String dirty,
-            String touched,
-            CompileInRun.Result compiled,
-            Optional<String> reach,
-            List<TaskResult.StateStep> steps) {
-        String old = state.contributions().live();
+    private static String touched(String dirty, String changed) {
+        return "(SELECT k AS subject FROM " + dirty + " UNION ALL SELECT k AS subject FROM " + changed
+                + " WHERE kind = 'deleted')";
+    }
+
+    private TaskResult publishable(Affected affected, CompileInRun.Result compiled, List<TaskResult.StateStep> steps) {
+        String touched = affected.touched();
         String values =
                 relations.table("fresh_values", "SELECT subject, out, idx, hash, value FROM " + compiled.values());
-        String dirtyOuts = relations.table("dirty_outs", changedOuts(old, touched, values));
-        String now = state.contributions().next(touched, values);
-        String contributors = relations.table(
-                "contributors",
-                "SELECT c.subject, c.out, c.idx, c.hash, c.value FROM " + now + " c JOIN " + dirtyOuts
-                        + " d ON d.out = c.out");
-        if (pattern instanceof Pattern.Direct<?> direct && direct.oneToN()) {
-            checkOneToN(contributors);
-        } else if (!pattern.backEnd().keepsValues() && !full) {
-            contributors = withValues(contributors, reach);
+        String old = state.contributions().rowsOf(touched, "subject, out, idx, hash");
+        String dirtyOuts = relations.table("dirty_outs", changedOuts(old, values));
+        String contributors = contributors(touched, values, dirtyOuts);
+        if (!isOneToN() && !pattern.backEnd().keepsValues() && !full) {
+            contributors = withValues(contributors, affected.reach());
         }
-        CompileOutRun<T> compileOut = new CompileOutRun<>(context, pattern.backEnd());
-        String result = compileOut.run(dirtyOuts, contributors, state.recipes().live());
+        String oldRecipes = state.recipes().rowsOf(dirtyOuts, "out, recipe");
+        CompileOutRun<T> compileOut = new CompileOutRun<>(context, pattern.backEnd(), isOneToN());
+        String result = compileOut.run(dirtyOuts, contributors, oldRecipes);
         checkOutputsOfOneKey(result);
 
         String kept = keepsValues()
                 ? values
-                : relations.view(
-                        "kept_values",
-                        "SELECT subject, out, idx, hash, "
-                                + relations.engine().dialect().nullOf(io.tidemark.core.type.ScalarType.BINARY)
-                                + " AS value FROM " + values);
-        String recipes = relations.view("fresh_recipes", CandidateRows.recipes(result));
-        steps.add(step(state.contributions(), touched, kept));
-        steps.add(step(state.reads(), touched, compiled.reads()));
-        steps.add(step(state.recipes(), dirtyOuts, recipes));
+                : "(SELECT subject, out, idx, hash, "
+                        + relations.engine().dialect().nullOf(ScalarType.BINARY) + " AS value FROM " + values + ")";
+        steps.add(new TaskResult.StateStep(state.contributions(), touched, old, kept));
+        steps.add(TaskResult.StateStep.of(state.reads(), touched, compiled.reads()));
+        steps.add(new TaskResult.StateStep(
+                state.recipes(), dirtyOuts, oldRecipes, "(" + CandidateRows.recipes(result) + ")"));
         return new TaskResult(
-                relations.view("candidates", CandidateRows.candidates(result)),
+                "(" + CandidateRows.candidates(result) + ")",
                 steps,
-                relations.count(dirty),
+                compiled.subjects(),
                 compileIn.calls(),
                 compileOut.calls());
     }
 
-    /** In Direct1ToN all contributors of an affected output are affected themselves, so no value is ever needed again. */
-    private boolean keepsValues() {
-        return pattern.backEnd().keepsValues() && !(pattern instanceof Pattern.Direct<?> direct && direct.oneToN());
+    /** What all contributors of some outputs contribute now: the fresh values, and those of partitions left alone. */
+    private String contributors(String touched, String values, String dirtyOuts) {
+        String columns = "subject, out, idx, hash, value";
+        String fresh = "SELECT v.subject, v.out, v.idx, v.hash, v.value FROM " + values + " v JOIN " + dirtyOuts
+                + " d ON d.out = v.out";
+        if (!state.contributions().exists()) {
+            return full ? values : "(" + fresh + ")";
+        }
+        // Where an output may have one contributor only, another one need not be known any further.
+        String content = isOneToN() ? nulls("idx", "hash", "value") : "c.idx, c.hash, c.value";
+        String others = "SELECT " + columns + " FROM (SELECT c.subject, c.out, " + content + ", t.touched FROM "
+                + state.contributions().live() + " c JOIN " + dirtyOuts
+                + " d ON d.out = c.out LEFT JOIN (SELECT DISTINCT subject, 1 AS touched FROM " + touched
+                + ") t ON t.subject = c.subject) o WHERE touched IS NULL";
+        return relations.table("contributors", fresh + " UNION ALL " + others);
     }
 
-    private static TaskResult.StateStep step(io.tidemark.compile.state.StateTable table, String touched, String fresh) {
-        return new TaskResult.StateStep(table, table.next(touched, fresh), touched, fresh);
+    private String nulls(String... columns) {
+        return TaskState.CONTRIBUTIONS.columns().fields().stream()
+                .filter(field -> List.of(columns).contains(field.name()))
+                .map(field -> relations.engine().dialect().nullOf(field.type()) + " AS " + field.name())
+                .collect(Collectors.joining(", "));
+    }
+
+    private boolean isOneToN() {
+        return pattern instanceof Pattern.Direct<?> direct && direct.oneToN();
+    }
+
+    /** In Direct1ToN all contributors of an affected output are affected themselves, so no value is ever needed again. */
+    private boolean keepsValues() {
+        return pattern.backEnd().keepsValues() && !isOneToN();
     }
 
     /** Cutoff: an output is affected only if the set of its contributions has changed. */
-    private String changedOuts(String old, String touched, String values) {
-        String columns = "subject, out, idx, hash";
-        String before =
-                "SELECT " + columns + " FROM " + old + " WHERE subject IN (SELECT subject FROM " + touched + ")";
-        String after = "SELECT " + columns + " FROM " + values;
-        return "SELECT DISTINCT out FROM ((SELECT * FROM (" + before + ") b1 EXCEPT SELECT * FROM (" + after
-                + ") a1) UNION ALL (SELECT * FROM (" + after + ") a2 EXCEPT SELECT * FROM (" + before + ") b2)) d";
-    }
-
-    private void checkOneToN(String contributors) {
-        List<String> outs = new ArrayList<>();
-        relations.engine().stream(
-                "SELECT out, min(subject) AS first, max(subject) AS last FROM " + contributors
-                        + " GROUP BY out HAVING min(subject) <> max(subject) ORDER BY out",
-                row -> {
-                    outs.add(Keys.parseOut(String.valueOf(row.get(0))) + " comes from "
-                            + Keys.parse(String.valueOf(row.get(1))) + " and "
-                            + Keys.parse(String.valueOf(row.get(2))));
-                    return outs.size() < 10;
-                });
-        if (!outs.isEmpty()) {
-            throw TidemarkException.of(
-                            ErrorCode.ONE_TO_N_VIOLATION,
-                            "in task " + context.task().id() + " " + outs.get(0)
-                                    + ", and pattern Direct1ToN allows one input for each output")
-                    .detail(String.join(".\n", outs) + ".")
-                    .hint("change the mapping, or use pattern DirectMToN")
-                    .build();
+    private String changedOuts(String old, String values) {
+        if (!state.contributions().exists()) {
+            return "SELECT DISTINCT out FROM " + values;
         }
+        String before = "SELECT subject, out, idx, hash FROM " + old;
+        String after = "SELECT subject, out, idx, hash FROM " + values;
+        return "SELECT DISTINCT out FROM ((" + before + " EXCEPT " + after + ") UNION ALL (" + after + " EXCEPT "
+                + before + ")) d";
     }
 
     /** Compiles contributors in again of which the state keeps the hash alone. */
@@ -158,7 +194,9 @@ final class ContributionRun<T> {
             return contributors;
         }
         CompileInRun.Result again = compileIn.run(
-                missing, new CompileInRun.Along(reach, Optional.of(state.reads().live()), Optional.empty()));
+                missing,
+                new CompileInRun.Along(
+                        reach, Optional.of(state.reads().live()), Optional.empty(), OptionalLong.empty()));
         String complete = relations.table(
                 "complete",
                 "SELECT c.subject, c.out, c.idx, c.hash, coalesce(c.value, a.value) AS value FROM " + contributors

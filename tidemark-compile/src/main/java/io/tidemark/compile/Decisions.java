@@ -137,7 +137,7 @@ final class Decisions {
             }
             throw e;
         }
-        return relations.count(relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw))) > 0;
+        return relations.count(relations.adopt(raw, Catalog.relations(raw))) > 0;
     }
 
     /** How many of a task's partitions a change affects by what the state knows. */

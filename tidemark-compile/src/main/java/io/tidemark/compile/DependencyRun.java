@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -62,23 +63,22 @@ final class DependencyRun {
                         : new CompileInRun.Along(
                                 Optional.empty(),
                                 Optional.of(state.reads().live()),
-                                pattern.incremental().map(each -> state.edges().live())));
+                                pattern.incremental().map(each -> state.edges().live()),
+                                OptionalLong.empty()));
         String edges = relations.table("fresh_edges", "SELECT DISTINCT subject, out, target FROM " + compiled.values());
         String now = relations.table(
                 "edges_now", "SELECT subject, out, target FROM " + state.edges().next(touched, edges));
         String dirtyOuts = relations.table("dirty_outs", dirtyOuts(now, changed));
         String result = compileOut(dirtyOuts, now);
-        String recipes = relations.view("fresh_recipes", CandidateRows.recipes(result));
+        String recipes = "(" + CandidateRows.recipes(result) + ")";
         List<TaskResult.StateStep> steps = List.of(
-                new TaskResult.StateStep(state.edges(), now, touched, edges),
-                new TaskResult.StateStep(
-                        state.reads(), state.reads().next(touched, compiled.reads()), touched, compiled.reads()),
-                new TaskResult.StateStep(
-                        state.recipes(), state.recipes().next(dirtyOuts, recipes), dirtyOuts, recipes));
+                TaskResult.StateStep.of(state.edges(), touched, edges),
+                TaskResult.StateStep.of(state.reads(), touched, compiled.reads()),
+                TaskResult.StateStep.of(state.recipes(), dirtyOuts, recipes));
         return new TaskResult(
-                relations.view("candidates", CandidateRows.candidates(result)),
+                "(" + CandidateRows.candidates(result) + ")",
                 steps,
-                relations.count(dirty),
+                compiled.subjects(),
                 compileIn.calls(),
                 calls.sum());
     }

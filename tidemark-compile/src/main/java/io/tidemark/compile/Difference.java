@@ -23,7 +23,7 @@ record Difference(String relation) {
         task.outputs().forEach(layer -> modes.put(layer, snapshot ? PublishMode.SNAPSHOT : PublishMode.INCREMENTAL));
         String difference = relations.fresh("difference");
         output.publish(base).candidates(name, modes).registerDifferences(relations.engine(), difference);
-        return new Difference(relations.adopt(difference, () -> Catalog.drop(relations.engine(), difference)));
+        return new Difference(relations.adopt(difference, Catalog.relations(difference)));
     }
 
     /** The rows of one layer. */

@@ -69,12 +69,17 @@ public final class Driver {
      * @throws TidemarkException {@code CATALOG_VERSION_NOT_FOUND}, {@code STATE_MISSING}, {@code STATE_CORRUPT}
      */
     public Plan plan(Job job) {
+        CatalogVersion base = output.latest();
+        return new Planner(this, job, base, versions(job, base)).plan();
+    }
+
+    /** The versions of the inputs that a job reads, by the ids under which they are bound. */
+    private Map<String, CatalogVersion> versions(Job job, CatalogVersion base) {
         for (String id : job.catalogs()) {
             if (!bindings.containsKey(id)) {
                 throw unbound("the job names", id);
             }
         }
-        CatalogVersion base = output.latest();
         Map<String, CatalogVersion> versions = new LinkedHashMap<>();
         bindings.forEach((id, binding) -> {
             OptionalLong wanted = binding.fixed().isPresent() ? binding.fixed() : job.version(id);
@@ -85,7 +90,7 @@ public final class Driver {
                             : binding.catalog().latest());
         });
         checkInputLayers(versions, base);
-        return new Planner(this, job, base, versions).plan();
+        return versions;
     }
 
     /**
@@ -100,9 +105,10 @@ public final class Driver {
         return new DriverRun(this, plan).run();
     }
 
-    /** Plans and runs. */
+    /** Runs as {@link #plan} would tell, without finding out before what a change reaches. */
     public RunReport run(Job job) {
-        return run(plan(job));
+        CatalogVersion base = output.latest();
+        return run(new Plan(job, base, versions(job, base), List.of()));
     }
 
     Catalog output() {

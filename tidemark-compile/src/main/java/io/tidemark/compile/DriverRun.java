@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -70,16 +71,18 @@ final class DriverRun {
                 stager,
                 base.layers(),
                 false,
-                driver.settings().doubleRuns());
+                driver.settings().doubleRuns(),
+                OptionalLong.empty());
     }
 
-    private void run(Task task, Decisions decisions, TaskContext context, StateDraft draft) {
+    private void run(Task task, Decisions decisions, TaskContext given, StateDraft draft) {
         fingerprints.put(task.id(), decisions.fingerprint(task).text());
         Decisions.Decision decision = decisions.decide(task);
         if (decision.mode() == Mode.INCREMENTAL && decisions.isLimited()) {
             decision = decisions.limited(decision, decisions.affected(task), decisions.all(task));
         }
         decided.put(task.id(), decision);
+        TaskContext context = given.withChanged(decision.changed());
         Verification verification = new Verification(driver.output(), base, context);
         if (decision.mode() == Mode.SKIP) {
             if (job.isVerified()) {
@@ -130,7 +133,7 @@ final class DriverRun {
             if (full) {
                 step.table().replace(draft, step.fresh());
             } else {
-                step.table().write(draft, step.touched(), step.fresh());
+                step.table().write(draft, step.old(), step.fresh());
             }
         }
         for (StateShape shape : TaskState.SHAPES) {
@@ -159,7 +162,7 @@ final class DriverRun {
                 .publish(base)
                 .dependencies(dependencies)
                 .fingerprints(fingerprints)
-                .setting(Decisions.COMPILED, Long.toString(base.number() + 1))
+                .settingOfNumber(Decisions.COMPILED)
                 .state(draft);
         if (!results.isEmpty()) {
             String columns = String.join(", ", Candidates.COLUMNS.names());

@@ -89,7 +89,7 @@ final class ReferenceGraph {
                 "touched_references",
                 "SELECT DISTINCT source, node FROM " + freshRows + " UNION (SELECT source, node FROM " + state.live()
                         + " EXCEPT SELECT source, node FROM " + now + ")");
-        return new TaskResult.StateStep(state, state.next(touched, freshRows), touched, freshRows);
+        return new TaskResult.StateStep(state, touched, state.rowsOf(touched, "source, node"), freshRows);
     }
 
     private String resolve(Level level, String unresolved) {

@@ -97,7 +97,7 @@ final class RunInputs {
         String raw = relations.fresh("meta_" + id.replaceAll("[^A-Za-z0-9]", "_"));
         source.catalog().registerMeta(relations.engine(), raw, source.version(), wanted);
         queries.add(new RunReport.InputQuery(id, RunReport.InputQuery.Kind.PARTITIONS, List.copyOf(wanted)));
-        String base = relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw));
+        String base = relations.adopt(raw, Catalog.relations(raw));
         String columns = String.join(", ", META_COLUMNS);
         String sql = "SELECT " + Keys.sql(string(id + "/")) + " AS k, " + columns + " FROM "
                 + (id.equals(PartitionKey.OUTPUT) ? overlaid(base, META_COLUMNS) : base);
@@ -149,7 +149,7 @@ final class RunInputs {
         String raw = relations.fresh("changes_" + id.replaceAll("[^A-Za-z0-9]", "_"));
         source.catalog().registerChanges(relations.engine(), raw, since, source.version(), wanted);
         queries.add(new RunReport.InputQuery(id, RunReport.InputQuery.Kind.CHANGES, List.copyOf(wanted)));
-        String base = relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw));
+        String base = relations.adopt(raw, Catalog.relations(raw));
         return relations.view("changes", "SELECT " + Keys.sql(string(id + "/")) + " AS k, layer, kind FROM " + base);
     }
 
@@ -206,7 +206,33 @@ final class RunInputs {
             parts.add("SELECT " + Keys.sql(prefix) + " AS k, " + String.join(", ", PAYLOAD_COLUMNS) + " FROM "
                     + payloads);
         }
-        return relations.view("payloads", String.join(" UNION ALL ", parts));
+        return "(" + String.join(" UNION ALL ", parts) + ")";
+    }
+
+    /**
+     * As {@link #payloads}, for keys all of which have changed; there may be rows of others.
+     *
+     * @param wanted relation with a column {@code target} of keys
+     * @param count about how many keys there are
+     */
+    String payloadsOfChanged(String wanted, long count) {
+        List<String> parts = new ArrayList<>();
+        for (String id : layers.keySet()) {
+            Source source = source(id);
+            CatalogVersion since = source.since();
+            String payloads = since == null || since.isEmpty() || id.equals(PartitionKey.OUTPUT)
+                    ? payloadsOf(id, keys(id, wanted))
+                    : payloadsSince(source, since, keys(id, wanted), count);
+            parts.add("SELECT " + Keys.sql(string(id + "/")) + " AS k, " + String.join(", ", PAYLOAD_COLUMNS) + " FROM "
+                    + payloads);
+        }
+        return "(" + String.join(" UNION ALL ", parts) + ")";
+    }
+
+    private String payloadsSince(Source source, CatalogVersion since, String keys, long count) {
+        String raw = relations.fresh("payloads_since");
+        source.catalog().registerPayloadsSince(relations.engine(), raw, source.version(), since, keys, count);
+        return relations.adopt(raw, Catalog.relations(raw));
     }
 
     /** All partitions of the layers that tasks need, with payloads: {@code k, layer} and {@link #PAYLOAD_COLUMNS}. */
@@ -236,7 +262,7 @@ final class RunInputs {
         Source source = source(id);
         String raw = relations.fresh("all_payloads");
         source.catalog().registerPayloads(relations.engine(), raw, source.version(), layers.getOrDefault(id, Set.of()));
-        String base = relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw));
+        String base = relations.adopt(raw, Catalog.relations(raw));
         return id.equals(PartitionKey.OUTPUT) ? overlaid(base, columnsOfPayloads()) : base;
     }
 
@@ -250,7 +276,7 @@ final class RunInputs {
         Source source = source(id);
         String raw = relations.fresh("payloads_of");
         source.catalog().registerPayloadsOf(relations.engine(), raw, source.version(), keys);
-        String base = relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw));
+        String base = relations.adopt(raw, Catalog.relations(raw));
         if (!id.equals(PartitionKey.OUTPUT) || made.isEmpty()) {
             return base;
         }

@@ -6,6 +6,7 @@ import io.tidemark.compile.work.GroupFunction;
 import io.tidemark.compile.work.PartitionRunner;
 import io.tidemark.compile.work.Relations;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * What a run of a task works with.
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param outputLayers layers of the output catalog
  * @param full whether the run is a full one
  * @param doubleRuns of how many partitions one is compiled twice, to see whether the result is the same; 0 for none
+ * @param changedCount how many partitions of its inputs have changed, if that is known
  */
 record TaskContext(
         Task task,
@@ -27,10 +29,17 @@ record TaskContext(
         PayloadStager stager,
         Map<String, LayerDefinition> outputLayers,
         boolean full,
-        int doubleRuns) {
+        int doubleRuns,
+        OptionalLong changedCount) {
     /** The same for a full run, or one that is not. */
     TaskContext inFull(boolean mode) {
-        return new TaskContext(task, relations, runner, inputs, stager, outputLayers, mode, doubleRuns);
+        return new TaskContext(task, relations, runner, inputs, stager, outputLayers, mode, doubleRuns, changedCount);
+    }
+
+    /** The same, when it is known how many partitions of the inputs have changed. */
+    TaskContext withChanged(long count) {
+        return new TaskContext(
+                task, relations, runner, inputs, stager, outputLayers, full, doubleRuns, OptionalLong.of(count));
     }
 
     OutputKeys outputKeys() {
@@ -48,9 +57,19 @@ record TaskContext(
         return task.filters().isEmpty() ? relations.view("subjects", all) : filtered(all);
     }
 
+    /** Those among some keys that the filters choose, as a relation with {@code k} whose rows are there already. */
+    String chosen(String keys) {
+        return task.filters().isEmpty() ? relations.table("chosen", keys) : filtered(keys);
+    }
+
+    /** The net changes of the layers that are compiled: relation with {@code k} and {@code kind}. */
+    String changedSubjects() {
+        return "(" + inputs.changedKeys(task.subjectLayers()) + ")";
+    }
+
     /** The net changes of all input layers: relation with {@code k} and {@code kind}. */
     String changed() {
-        return relations.view("changed", inputs.changedKeys(task.inputLayers()));
+        return "(" + inputs.changedKeys(task.inputLayers()) + ")";
     }
 
     /**

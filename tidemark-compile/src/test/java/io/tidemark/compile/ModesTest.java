@@ -9,6 +9,8 @@ import io.tidemark.compile.catalog.Partitioning;
 import io.tidemark.compile.catalog.StateDraft;
 import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
+import io.tidemark.delta.DeltaTable;
+import io.tidemark.delta.restore.TableRestore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -134,6 +136,22 @@ class ModesTest {
         assertThat(compilation.dependency("A")).isEqualTo(3);
         assertThat(compilation.changes(1, 2, "X")).isEmpty();
         compilation.run(copy(task())).skipped().notCommitted();
+    }
+
+    /** The numbers that a restore gives up are not given again, so that no run takes other content for what it has read. */
+    @Test
+    void inputWasRestored() {
+        compilation.put("A", "a", "a1", "5").put("A", "a", "a1", "6").run(copy(task()));
+        assertThat(compilation.dependency("A")).isEqualTo(3);
+        DeltaTable table =
+                DeltaTable.at(compilation.storage, compilation.in("A").location());
+        long first = compilation.in("A").version(1).tableVersion();
+        TableRestore.run(compilation.storage, table.snapshot(), table.at(first), "version", Long.toString(first));
+        compilation.put("A", "a", "a2", "7").put("A", "a", "a2", "8");
+        compilation.run(copy(task())).full(Reason.CHANGES_UNAVAILABLE, 3, 3, 2, 0, 1);
+        assertThat(compilation.dependency("A")).isEqualTo(5);
+        assertThat(compilation.content("X")).containsEntry("a1", "1").containsEntry("a2", "8");
+        compilation.put("A", "a", "a1", "9").run(copy(task())).incremental(1, 1, 1, 0, 0);
     }
 
     @Test

@@ -182,15 +182,21 @@ public final class Catalog {
      */
     public List<CatalogVersion> versions(int limit) {
         List<CatalogVersion> versions = new ArrayList<>();
-        CatalogVersion latest = latest();
-        long minimum =
-                Math.max(CatalogVersion.EMPTY + 1, table.entry(table.latest()).minimum());
+        Snapshot snapshot = table.latest();
+        CatalogEntry entry = table.entry(snapshot);
+        long minimum = Math.max(CatalogVersion.EMPTY + 1, entry.minimum());
         try {
-            for (long number = latest.number(); number >= minimum && versions.size() < limit; number--) {
-                versions.add(number == latest.number() ? latest : version(number));
+            while (entry.version() >= minimum && versions.size() < limit) {
+                versions.add(table.version(snapshot, entry));
+                // Numbers may have gaps where a restore has given versions up.
+                if (entry.recent().isEmpty()) {
+                    break;
+                }
+                snapshot = table.at(entry.recent().get(0).tableVersion());
+                entry = table.entry(snapshot);
             }
         } catch (TidemarkException e) {
-            if (e.code() != ErrorCode.CATALOG_VERSION_NOT_FOUND) {
+            if (e.code() != ErrorCode.VERSION_NOT_FOUND) {
                 throw e;
             }
         }
@@ -311,7 +317,8 @@ public final class Catalog {
         Dialect dialect = engine.dialect();
         engine.registerFiles(
                 relation + FILES_SUFFIX,
-                EngineFiles.scan(snapshot, CatalogTable.files(snapshot, layerIds), Optional.empty(), Optional.empty()));
+                EngineFiles.scan(
+                        snapshot, CatalogTable.files(snapshot.files(), layerIds), Optional.empty(), Optional.empty()));
         engine.createView(
                 relation,
                 "SELECT " + CatalogTable.columns(dialect, "", columns) + " FROM "
@@ -356,7 +363,27 @@ public final class Catalog {
      * @param keys a relation with columns {@code layer} and {@code partition}
      */
     public void registerPayloadsOf(Engine engine, String relation, CatalogVersion version, String keys) {
-        FileScan scan = new KeyedScan(table.at(version.tableVersion()), engine).of(keys, relation + FILES_SUFFIX);
+        Snapshot snapshot = table.at(version.tableVersion());
+        registerPayloads(engine, relation, new KeyedScan(snapshot, engine).of(keys, relation + FILES_SUFFIX));
+    }
+
+    /**
+     * As {@link #registerPayloadsOf}, for partitions all of which were added or changed since an older version: what came
+     * since stands in files that came since, so no other is looked at. Other partitions may have rows, too.
+     *
+     * @param since the older version
+     * @param keys a relation with columns {@code layer} and {@code partition}
+     * @param count about how many keys there are
+     */
+    public void registerPayloadsSince(
+            Engine engine, String relation, CatalogVersion version, CatalogVersion since, String keys, long count) {
+        Snapshot snapshot = table.at(version.tableVersion());
+        KeyedScan scan = new KeyedScan(snapshot, engine)
+                .without(table.at(since.tableVersion()).files());
+        registerPayloads(engine, relation, scan.ofAbout(count, keys, relation + FILES_SUFFIX));
+    }
+
+    private static void registerPayloads(Engine engine, String relation, FileScan scan) {
         engine.registerFiles(relation + FILES_SUFFIX, scan);
         engine.createView(
                 relation,
@@ -447,9 +474,7 @@ public final class Catalog {
                         Map.of(),
                         io.tidemark.core.engine.RowPositions.NONE))
                 .toList();
-        engine.registerFiles(
-                relation,
-                new FileScan(columns, FileScan.ColumnMapping.NONE, List.of(), files, fileColumn, Optional.empty()));
+        engine.registerFiles(relation, FileScan.asWritten(columns, files, fileColumn));
         return manifest.relations().containsKey(name);
     }
 
@@ -466,7 +491,11 @@ public final class Catalog {
 
     /** Forgets a relation that this class registered. */
     public static void drop(Engine engine, String relation) {
-        engine.drop(relation);
-        engine.drop(relation + FILES_SUFFIX);
+        engine.drop(relations(relation));
+    }
+
+    /** The names of all relations that stand behind one that this class registered: what {@link #drop} forgets. */
+    public static List<String> relations(String relation) {
+        return List.of(relation, relation + FILES_SUFFIX);
     }
 }

@@ -125,6 +125,11 @@ record CatalogEntry(
         return places;
     }
 
+    /** Whether this is the publication that was made on a version. Numbers skip those that a restore has given up. */
+    boolean follows(long base) {
+        return version > base && !recent.isEmpty() && recent.get(0).version() == base;
+    }
+
     /** A version of the table with the content of an older version, if it is remembered here. */
     OptionalLong tableVersionOf(long wanted) {
         return recent.stream()

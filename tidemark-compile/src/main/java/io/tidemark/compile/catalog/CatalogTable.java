@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The Delta table of a catalog: its columns, its snapshots, and what its domains say. */
 final class CatalogTable {
@@ -53,6 +54,8 @@ final class CatalogTable {
     private final Storage storage;
     private final DeltaTable table;
     private final Map<Long, Snapshot> snapshots = new LinkedHashMap<>();
+    /** The one that was the latest when last looked. */
+    private @Nullable Snapshot newest;
 
     CatalogTable(Storage storage, String location) {
         this.storage = storage;
@@ -81,7 +84,15 @@ final class CatalogTable {
 
     /** The table at its latest version. */
     Snapshot latest() {
-        return remember(table.snapshot());
+        Snapshot known;
+        synchronized (snapshots) {
+            known = newest;
+        }
+        Snapshot now = remember(known == null ? table.snapshot() : table.snapshot(known));
+        synchronized (snapshots) {
+            newest = now;
+        }
+        return now;
     }
 
     /** The table at a version; files are listed once for versions that are used again. */
@@ -155,10 +166,26 @@ final class CatalogTable {
                 manifest);
     }
 
+    /**
+     * The number of the next version: above all that were ever given. A restore brings the entry of an older version back,
+     * but not how far the table's writers have come, and a number that others have recorded must not get another content.
+     */
+    long nextNumber(Snapshot snapshot, CatalogEntry entry) {
+        return Math.max(
+                        entry.version(),
+                        snapshot.transactionVersion(application(entry)).orElse(0))
+                + 1;
+    }
+
+    /** Under which name a catalog's publications count in its table's log. */
+    static String application(CatalogEntry entry) {
+        return "tidemark:catalog:" + entry.id();
+    }
+
     /** The files of some layers. */
-    static List<DataFile> files(Snapshot snapshot, Collection<String> layers) {
+    static List<DataFile> files(List<DataFile> files, Collection<String> layers) {
         Set<String> wanted = Set.copyOf(layers);
-        return snapshot.files().stream()
+        return files.stream()
                 .filter(file ->
                         wanted.contains(String.valueOf(file.partitionValues().get(LAYER))))
                 .toList();

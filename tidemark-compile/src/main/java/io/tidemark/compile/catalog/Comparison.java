@@ -2,6 +2,7 @@ package io.tidemark.compile.catalog;
 
 import io.tidemark.core.engine.Dialect;
 import io.tidemark.core.engine.Engine;
+import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
 import io.tidemark.core.error.ErrorCode;
@@ -32,6 +33,8 @@ final class Comparison implements AutoCloseable {
     private static final String ROW = "__row";
     private static final String UNCHANGED = "unchanged";
     private static final int SAMPLE_ROWS = 5;
+    /** Results of at most so many rows of names or numbers are held in memory. */
+    private static final long ROWS_AT_ONCE_MAX = 10_000;
     /** Bytes of payloads that an engine may hold before it writes them. */
     private static final long ROW_GROUP_BYTES = 16L * 1024 * 1024;
 
@@ -39,23 +42,27 @@ final class Comparison implements AutoCloseable {
 
     private final CatalogTable table;
     private final CatalogVersion base;
+    private final long version;
     private final Engine engine;
     private final Dialect dialect;
     private final @Nullable String candidates;
     private final Map<String, PublishMode> modes;
     private final String prefix = "publication " + UUID.randomUUID();
     private final Map<String, PublishReport.Counters> counters = new TreeMap<>();
+    private final Map<String, Summary> summaries = new TreeMap<>();
     private final List<WrittenFile> written = new ArrayList<>();
     private List<DataFile> files = List.of();
 
     Comparison(
             CatalogTable table,
             CatalogVersion base,
+            long version,
             Engine engine,
             @Nullable String candidates,
             Map<String, PublishMode> modes) {
         this.table = table;
         this.base = base;
+        this.version = version;
         this.engine = engine;
         this.dialect = engine.dialect();
         this.candidates = candidates;
@@ -64,7 +71,7 @@ final class Comparison implements AutoCloseable {
 
     /** The catalog version in the making. */
     long version() {
-        return base.number() + 1;
+        return version;
     }
 
     Map<String, PublishReport.Counters> counters() {
@@ -79,20 +86,22 @@ final class Comparison implements AutoCloseable {
         if (candidates == null) {
             return;
         }
-        List<String> unknown =
-                texts("SELECT DISTINCT c.layer FROM " + candidates() + " AS c WHERE c.layer IS NULL OR c.layer"
-                        + " NOT IN (" + NetChanges.strings(dialect, modes.keySet()) + ")");
-        if (!unknown.isEmpty()) {
-            throw Catalog.unknownLayer(unknown.get(0), modes.keySet());
+        summarize();
+        for (String layer : summaries.keySet()) {
+            if (!modes.containsKey(layer)) {
+                throw Catalog.unknownLayer(layer, modes.keySet());
+            }
         }
-        engine.stream("SELECT c.layer, " + partition("c") + " FROM " + candidates() + " AS c", row -> {
+        long rows = summaries.values().stream().mapToLong(Summary::rows).sum();
+        each(rows, "SELECT c.layer, " + partition("c") + " FROM " + candidates() + " AS c", row -> {
             Catalog.layer(base, String.valueOf(row.get(0)))
                     .checkName(row.get(1) == null ? "" : String.valueOf(row.get(1)));
             return true;
         });
-        List<String> twice = texts("SELECT c.layer || '/' || " + partition("c") + " FROM " + candidates()
-                + " AS c GROUP BY c.layer, " + partition("c") + " HAVING count(*) > 1 ORDER BY 1 LIMIT " + SAMPLE_ROWS);
-        if (!twice.isEmpty()) {
+        if (summaries.values().stream().anyMatch(layer -> layer.names() < layer.rows())) {
+            List<String> twice = texts("SELECT c.layer || '/' || " + partition("c") + " FROM " + candidates()
+                    + " AS c GROUP BY c.layer, " + partition("c") + " HAVING count(*) > 1 ORDER BY 1 LIMIT "
+                    + SAMPLE_ROWS);
             throw TidemarkException.of(
                             ErrorCode.DUPLICATE_PARTITION,
                             "partition " + twice.get(0) + " is to be published twice in one version")
@@ -100,21 +109,50 @@ final class Comparison implements AutoCloseable {
                     .hint("give each partition one payload, or none to delete it")
                     .build();
         }
-        checkEmpty();
+        summaries.forEach((layer, summary) -> {
+            if (summary.empty() > 0 && !Catalog.layer(base, layer).allowsEmptyPayloads()) {
+                throw PayloadOutput.emptyPayload(
+                        layer,
+                        texts("SELECT " + partition("c") + " FROM " + candidates() + " AS c WHERE c.size = 0 AND"
+                                + " c.layer = " + dialect.string(layer) + " ORDER BY 1 LIMIT " + SAMPLE_ROWS));
+            }
+        });
     }
 
-    private void checkEmpty() {
-        List<String> forbidding = modes.keySet().stream()
-                .filter(layer -> !Catalog.layer(base, layer).allowsEmptyPayloads())
-                .sorted()
-                .toList();
-        for (String layer : forbidding) {
-            List<String> empty =
-                    texts("SELECT " + partition("c") + " FROM " + candidates() + " AS c WHERE c.size = 0 AND"
-                            + " c.layer = " + dialect.string(layer) + " ORDER BY 1 LIMIT " + SAMPLE_ROWS);
-            if (!empty.isEmpty()) {
-                throw PayloadOutput.emptyPayload(layer, empty);
+    /**
+     * What is known of the candidates of a layer.
+     *
+     * @param rows their number
+     * @param names number of different names
+     * @param least least name
+     * @param greatest greatest name
+     * @param empty how many payloads have no bytes
+     * @param handles how many payloads have files
+     * @param inlineBytes average length of payloads that stand in rows
+     */
+    private record Summary(
+            long rows, long names, String least, String greatest, long empty, long handles, long inlineBytes) {}
+
+    private void summarize() {
+        summaries.clear();
+        for (List<@Nullable Object> row : engine.rows("SELECT c.layer, count(*), count(DISTINCT " + partition("c")
+                + "), min(" + partition("c") + "), max(" + partition("c")
+                + "), count(CASE WHEN c.size = 0 THEN 1 END), count(c.handle),"
+                + " CAST(coalesce(avg(octet_length(c.payload)), 0) AS BIGINT) FROM " + candidates()
+                + " AS c GROUP BY c.layer")) {
+            if (row.get(0) == null) {
+                throw Catalog.unknownLayer("NULL", modes.keySet());
             }
+            summaries.put(
+                    String.valueOf(row.get(0)),
+                    new Summary(
+                            number(row.get(1)),
+                            number(row.get(2)),
+                            String.valueOf(row.get(3)),
+                            String.valueOf(row.get(4)),
+                            number(row.get(5)),
+                            number(row.get(6)),
+                            number(row.get(7))));
         }
     }
 
@@ -128,20 +166,14 @@ final class Comparison implements AutoCloseable {
         files = files(snapshot);
         engine.registerFiles(prefix + " files", EngineFiles.scan(snapshot, files, Optional.of(FILE), Optional.of(ROW)));
         engine.materialize(prefix, decisions(), Optional.empty());
-        engine.stream(
-                "SELECT layer, kind, count(*), CAST(coalesce(sum(size), 0) AS BIGINT), CAST(sum(CASE WHEN mentioned THEN 1"
-                        + " ELSE 0 END) AS BIGINT) FROM " + dialect.name(prefix) + " GROUP BY layer, kind",
-                row -> {
-                    counters.merge(
-                            String.valueOf(row.get(0)),
-                            counted(
-                                    String.valueOf(row.get(1)),
-                                    number(row.get(2)),
-                                    number(row.get(3)),
-                                    number(row.get(4))),
-                            PublishReport.Counters::plus);
-                    return true;
-                });
+        for (List<@Nullable Object> row : engine.rows("SELECT layer, kind, count(*),"
+                + " CAST(coalesce(sum(size), 0) AS BIGINT), CAST(sum(CASE WHEN mentioned THEN 1 ELSE 0 END) AS BIGINT)"
+                + " FROM " + dialect.name(prefix) + " GROUP BY layer, kind")) {
+            counters.merge(
+                    String.valueOf(row.get(0)),
+                    counted(String.valueOf(row.get(1)), number(row.get(2)), number(row.get(3)), number(row.get(4))),
+                    PublishReport.Counters::plus);
+        }
     }
 
     private static PublishReport.Counters counted(String kind, long rows, long bytes, long mentioned) {
@@ -159,18 +191,14 @@ final class Comparison implements AutoCloseable {
         List<DataFile> found = new ArrayList<>();
         for (Map.Entry<String, PublishMode> layer : modes.entrySet()) {
             if (layer.getValue() == PublishMode.SNAPSHOT || candidates == null) {
-                found.addAll(CatalogTable.files(snapshot, List.of(layer.getKey())));
+                found.addAll(CatalogTable.files(snapshot.files(), List.of(layer.getKey())));
                 continue;
             }
-            engine.stream(
-                    "SELECT min(" + partition("c") + "), max(" + partition("c") + ") FROM " + candidates()
-                            + " AS c WHERE c.layer = " + dialect.string(layer.getKey()),
-                    row -> {
-                        if (row.get(0) instanceof String least && row.get(1) instanceof String greatest) {
-                            found.addAll(KeyedScan.between(snapshot, layer.getKey(), least, greatest));
-                        }
-                        return true;
-                    });
+            Summary summary = summaries.get(layer.getKey());
+            if (summary != null) {
+                found.addAll(KeyedScan.between(
+                        snapshot, snapshot.files(), layer.getKey(), summary.least(), summary.greatest()));
+            }
         }
         return found;
     }
@@ -215,11 +243,11 @@ final class Comparison implements AutoCloseable {
     }
 
     /** Makes sure that the files of large payloads are there and stay until the commit. */
-    void securePayloads(PayloadFiles payloads) {
-        if (candidates == null) {
+    void securePayloads(PayloadFiles payloads, Snapshot snapshot) {
+        if (summaries.values().stream().noneMatch(layer -> layer.handles() > 0)) {
             return;
         }
-        Duration young = Retention.deletedFiles(table.latest().properties()).dividedBy(2);
+        Duration young = Retention.deletedFiles(snapshot.properties()).dividedBy(2);
         engine.stream("SELECT DISTINCT c.handle, c.size FROM " + uploads() + " WHERE c.handle IS NOT NULL", row -> {
             payloads.secure(String.valueOf(row.get(0)), number(row.get(1)), young);
             return true;
@@ -270,22 +298,20 @@ final class Comparison implements AutoCloseable {
 
     /** Long rows make small row groups, so that an engine need not hold many of them. */
     private long rowGroupRows(String layer) {
-        long[] average = {0};
-        engine.stream(
-                "SELECT CAST(coalesce(avg(octet_length(c.payload)), 0) AS BIGINT) FROM " + uploads()
-                        + " WHERE c.layer = " + text(layer),
-                row -> {
-                    average[0] = number(row.get(0));
-                    return true;
-                });
-        return Math.max(1, Math.min(WriteSpec.ROW_GROUP_ROWS_DEFAULT, ROW_GROUP_BYTES / Math.max(1, average[0])));
+        Summary summary = summaries.get(layer);
+        long bytes = summary == null ? 1 : Math.max(1, summary.inlineBytes());
+        return Math.max(1, Math.min(WriteSpec.ROW_GROUP_ROWS_DEFAULT, ROW_GROUP_BYTES / bytes));
     }
 
     /** Stages the written rows and the positions of the rows that go. */
     void stage(Snapshot snapshot, Transaction transaction) {
         Map<Integer, LongStream.Builder> positions = new TreeMap<>();
         if (!counters.isEmpty()) {
-            engine.stream(
+            long gone = counters.values().stream()
+                    .mapToLong(each -> each.changed() + each.deleted())
+                    .sum();
+            each(
+                    gone,
                     "SELECT file, pos FROM " + dialect.name(prefix) + " WHERE kind IN (" + text(NetChanges.CHANGED)
                             + ", " + text(NetChanges.DELETED) + ")",
                     row -> {
@@ -345,9 +371,16 @@ final class Comparison implements AutoCloseable {
     }
 
     private List<String> texts(String sql) {
-        List<String> texts = new ArrayList<>();
-        engine.stream(sql, row -> texts.add(String.valueOf(row.get(0))));
-        return texts;
+        return engine.rows(sql).stream().map(row -> String.valueOf(row.get(0))).toList();
+    }
+
+    /** Hands over the rows of a query; those of large results one by one. */
+    private void each(long count, String sql, RowConsumer consumer) {
+        if (count <= ROWS_AT_ONCE_MAX) {
+            engine.rows(sql).forEach(consumer::accept);
+        } else {
+            engine.stream(sql, consumer);
+        }
     }
 
     private static long number(@Nullable Object value) {
@@ -356,7 +389,6 @@ final class Comparison implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.drop(prefix);
-        engine.drop(prefix + " files");
+        engine.drop(List.of(prefix, prefix + " files"));
     }
 }

@@ -43,7 +43,15 @@ final class NetChanges {
             String relation, CatalogVersion older, CatalogVersion newer, Collection<String> layers, boolean back) {
         String feedName = relation + " feed";
         try {
-            checkWriters(older, newer);
+            Optional<OnePublication> only = checkWriters(older, newer);
+            Optional<OnePublication.Additions> additions =
+                    only.flatMap(publication -> publication.additions(table, newer, layers));
+            if (additions.isPresent()) {
+                engine.registerFiles(feedName, additions.get().files());
+                engine.materialize(
+                        relation, additions.get().sql(dialect, dialect.name(feedName), back), Optional.empty());
+                return;
+            }
             ChangeFeed feed = ChangeFeed.between(
                     table.table(), Bound.version(older.tableVersion() + 1), Bound.version(newer.tableVersion()));
             feed.register(engine, feedName);
@@ -89,11 +97,16 @@ final class NetChanges {
     /**
      * Changes are told by version only if all of them were published. Other programs can change the table's rows without
      * a new version, and a restore brings old versions back.
+     *
+     * @return the publication, if there is just one
      */
-    private void checkWriters(CatalogVersion older, CatalogVersion newer) {
+    private Optional<OnePublication> checkWriters(CatalogVersion older, CatalogVersion newer) {
         long[] known = {older.number()};
+        OnePublication[] last = new OnePublication[1];
+        int[] publications = {0};
         table.table().commits(older.tableVersion() + 1, newer.tableVersion(), commit -> {
-            Optional<Long> published = published(commit);
+            Optional<CatalogEntry> entry = published(commit);
+            Optional<Long> published = entry.map(CatalogEntry::version);
             boolean foreign = published.isEmpty() && commit.actions().stream().anyMatch(NetChanges::changesRows);
             if (foreign) {
                 throw unavailable(
@@ -103,7 +116,8 @@ final class NetChanges {
                                 + " of the table changed rows without being a version of the catalog",
                         null);
             }
-            if (published.isPresent() && published.get() != known[0] && published.get() != known[0] + 1) {
+            boolean next = entry.isPresent() && entry.get().follows(known[0]);
+            if (published.isPresent() && published.get() != known[0] && !next) {
                 throw unavailable(
                         older,
                         newer,
@@ -111,17 +125,21 @@ final class NetChanges {
                                 + published.get(),
                         null);
             }
+            if (next) {
+                publications[0]++;
+                last[0] = new OnePublication(commit, entry.get());
+            }
             published.ifPresent(version -> known[0] = version);
         });
+        return publications[0] == 1 ? Optional.ofNullable(last[0]) : Optional.empty();
     }
 
-    private Optional<Long> published(Commit commit) {
+    private Optional<CatalogEntry> published(Commit commit) {
         return commit.actions().stream()
                 .filter(DomainMetadata.class::isInstance)
                 .map(DomainMetadata.class::cast)
                 .filter(domain -> domain.domain().equals(CatalogEntry.DOMAIN) && !domain.removed())
-                .map(domain -> CatalogEntry.parse(domain.configuration(), table.location())
-                        .version())
+                .map(domain -> CatalogEntry.parse(domain.configuration(), table.location()))
                 .findFirst();
     }
 

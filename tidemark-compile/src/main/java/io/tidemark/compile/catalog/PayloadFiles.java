@@ -22,6 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PayloadFiles {
     static final String FOLDER = "_payloads";
 
+    /** Folder of files that are being written. */
+    static final String INCOMING = "incoming";
+
     /** Digits of a name that make the name of its folder, so that no folder gets too many files. */
     private static final int FOLDER_DIGITS = 2;
 
@@ -44,13 +47,28 @@ final class PayloadFiles {
         return storage.child(location, handle);
     }
 
-    /** Puts a finished local file at its place, unless a file of its content is there. */
+    /**
+     * Where a file is written whose name is not known yet: on the catalog's own disk, if that is a local one, so that it is
+     * written once. What a crash leaves there is as old as other files that nobody names, and goes with them.
+     *
+     * @param scratch where it is written else
+     */
+    Path spoolFolder(Path scratch) {
+        String folder = path(FOLDER + "/" + INCOMING);
+        Optional<Path> local = storage.localFolder(folder);
+        if (local.isPresent() && folders.add(INCOMING)) {
+            storage.createFolders(folder);
+        }
+        return local.orElse(scratch);
+    }
+
+    /** Moves a finished local file to its place, unless a file of its content is there. */
     void put(Path source, String handle, long size) {
         if (isThere(handle, size)) {
             return;
         }
         createFolder(handle);
-        storage.upload(source, path(handle));
+        storage.moveIn(source, path(handle));
     }
 
     boolean isThere(String handle, long size) {

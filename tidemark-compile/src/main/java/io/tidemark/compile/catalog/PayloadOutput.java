@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
@@ -55,9 +57,10 @@ public final class PayloadOutput extends OutputStream {
         crc.update(bytes, offset, length);
         digests.values().forEach(digest -> digest.update(bytes, offset, length));
         if (spooled == null && size > layer.inlineLimitBytes()) {
-            Path file = Files.createTempFile(scratch, "payload-", ".tmp");
+            // Not made as a temporary file, which nobody else might read once it has moved to its place.
+            Path file = files.spoolFolder(scratch).resolve("payload-" + UUID.randomUUID() + ".tmp");
             spool = file;
-            spooled = Files.newOutputStream(file);
+            spooled = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             memory.writeTo(spooled);
             memory = new ByteArrayOutputStream(0);
         }

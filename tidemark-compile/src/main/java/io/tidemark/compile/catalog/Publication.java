@@ -37,6 +37,7 @@ public final class Publication {
     private List<Dependency> dependencies;
     private Map<String, String> fingerprints;
     private @Nullable StateDraft state;
+    private @Nullable String numberSetting;
     private @Nullable String newManifest;
     private boolean ended;
 
@@ -80,6 +81,12 @@ public final class Publication {
         return this;
     }
 
+    /** Sets a setting to the number of the version that is made, which makes one in any case. */
+    public Publication settingOfNumber(String name) {
+        numberSetting = name;
+        return this;
+    }
+
     /** Sets the state that the commit pins; without a call the base's state stays. */
     public Publication state(StateDraft draft) {
         state = draft;
@@ -96,9 +103,8 @@ public final class Publication {
     public PublishReport commit(Engine engine) {
         checkOpen();
         ended = true;
-        try (Comparison comparison = new Comparison(table, base, engine, relation, modes)) {
-            Snapshot snapshot = table.latest();
-            checkBase(snapshot);
+        Snapshot snapshot = table.latest();
+        try (Comparison comparison = comparison(engine, snapshot)) {
             comparison.check();
             comparison.run(snapshot);
             Map<String, PublishReport.Counters> counters = comparison.counters();
@@ -106,7 +112,7 @@ public final class Publication {
             if (!differs && !recordsSomething()) {
                 return new PublishReport(table.version(snapshot), false, counters);
             }
-            comparison.securePayloads(payloads);
+            comparison.securePayloads(payloads, snapshot);
             return committed(comparison, snapshot, counters);
         } catch (RuntimeException e) {
             if (certainlyFailed(e)) {
@@ -136,8 +142,7 @@ public final class Publication {
     private Comparison compared(Engine engine) {
         checkOpen();
         Snapshot snapshot = table.latest();
-        checkBase(snapshot);
-        Comparison comparison = new Comparison(table, base, engine, relation, modes);
+        Comparison comparison = comparison(engine, snapshot);
         try {
             comparison.check();
             comparison.run(snapshot);
@@ -146,6 +151,11 @@ public final class Publication {
             comparison.close();
             throw e;
         }
+    }
+
+    private Comparison comparison(Engine engine, Snapshot snapshot) {
+        CatalogEntry entry = checkBase(snapshot);
+        return new Comparison(table, base, table.nextNumber(snapshot, entry), engine, relation, modes);
     }
 
     /** Gives up. Payload files that were staged are left to the garbage collection, since others may share them. */
@@ -166,6 +176,7 @@ public final class Publication {
         return !dependencies.equals(base.dependencies())
                 || !fingerprints.equals(base.fingerprints())
                 || !configuration.equals(base.configuration())
+                || numberSetting != null
                 || (state != null && state.differsFromBase());
     }
 
@@ -201,7 +212,7 @@ public final class Publication {
                 CrashPoints.reach(BEFORE_COMMIT);
                 CommitOutcome outcome = transaction.commit();
                 if (!(outcome instanceof CommitOutcome.Rejected) || !reruns.again()) {
-                    return new PublishReport(table.version(table.at(outcome.version())), true, counters);
+                    return new PublishReport(published(entry, outcome.version()), true, counters);
                 }
                 snapshot = table.latest();
                 checkBase(snapshot);
@@ -215,15 +226,33 @@ public final class Publication {
         }
     }
 
+    /** The version that was committed; its layers are those of the base. */
+    private CatalogVersion published(CatalogEntry entry, long tableVersion) {
+        return new CatalogVersion(
+                entry.version(),
+                tableVersion,
+                entry.time(),
+                base.layers(),
+                entry.layerVersions(),
+                entry.dependencies(),
+                entry.fingerprints(),
+                entry.configuration(),
+                entry.counters(),
+                newManifest == null ? base.manifest() : newManifest);
+    }
+
     private void writeState(Snapshot snapshot) {
         if (state != null && state.differsFromBase()) {
             newManifest = UUID.randomUUID().toString();
-            state.manifest().write(table.storage(), snapshot, newManifest);
+            state.write(snapshot, newManifest);
         }
     }
 
     private CatalogEntry entry(Snapshot snapshot, Comparison comparison, Map<String, PublishReport.Counters> counters) {
         CatalogEntry before = table.entry(snapshot);
+        if (numberSetting != null) {
+            configuration.put(numberSetting, Long.toString(comparison.version()));
+        }
         Map<String, Long> layerVersions = new HashMap<>(base.layerVersions());
         counters.forEach((layer, each) -> {
             if (each.uploads() + each.deleted() > 0) {
@@ -250,6 +279,7 @@ public final class Publication {
             CatalogEntry entry,
             Map<String, PublishReport.Counters> counters) {
         transaction.setDomain(CatalogEntry.DOMAIN, entry.json());
+        transaction.setTransaction(CatalogTable.application(entry), entry.version());
         if (newManifest != null) {
             Map<String, Object> pin = new LinkedHashMap<>();
             pin.put("formatVersion", 1L);
@@ -267,11 +297,11 @@ public final class Publication {
         transaction.metric("numPayloadBytes", total.bytes());
     }
 
-    private void checkBase(Snapshot snapshot) {
+    private CatalogEntry checkBase(Snapshot snapshot) {
         CatalogEntry entry = table.entry(snapshot);
         boolean layersChanged = !table.layers(snapshot).equals(base.layers());
         if (entry.version() == base.number() && !layersChanged) {
-            return;
+            return entry;
         }
         throw TidemarkException.of(
                         ErrorCode.BASE_VERSION_CONFLICT,

@@ -73,7 +73,12 @@ public final class StateDraft {
         return relations.keySet().stream().sorted().toList();
     }
 
-    StateManifest manifest() {
+    /** Writes the manifest under an id; see {@link StateManifest#write}. */
+    void write(Snapshot snapshot, String id) {
+        manifest().write(storage, snapshot, id, before);
+    }
+
+    private StateManifest manifest() {
         return new StateManifest(relations);
     }
 

@@ -88,13 +88,17 @@ record StateManifest(Map<String, List<StateFile>> relations) {
         }
     }
 
-    /** Writes the manifest, which no commit pins yet; it and the files that it names are durable then. */
-    void write(Storage storage, Snapshot snapshot, String id) {
+    /**
+     * Writes the manifest, which no commit pins yet; it and the files that it names are durable then.
+     *
+     * @param before the manifest that the base pins, whose files are durable already
+     */
+    void write(Storage storage, Snapshot snapshot, String id, StateManifest before) {
         String folder = PinnedState.folder(storage, snapshot);
         storage.createFolders(folder);
-        relations
-                .values()
-                .forEach(files -> files.forEach(file -> storage.makeDurable(storage.child(folder, file.path()))));
+        relations.forEach((name, files) -> files.stream()
+                .filter(file -> !before.files(name).contains(file))
+                .forEach(file -> storage.makeDurable(storage.child(folder, file.path()))));
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("formatVersion", FORMAT_VERSION);
         json.put("id", id);

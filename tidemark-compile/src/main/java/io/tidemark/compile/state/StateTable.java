@@ -33,10 +33,9 @@ public final class StateTable {
         this.shape = shape;
         this.name = name;
         this.files = files;
-        this.live = relations.view(
-                "state_" + shape.name(),
-                files.map(each -> single ? "SELECT " + shape.columnList() + " FROM " + each : newest(each, true))
-                        .orElseGet(() -> dialect().emptySelect(shape.columns())));
+        String rows = files.map(each -> single ? each : "(" + newest(each, true) + ")")
+                .orElseGet(() -> "(" + dialect().emptySelect(shape.columns()) + ")");
+        this.live = rows;
     }
 
     /**
@@ -47,16 +46,15 @@ public final class StateTable {
     public static StateTable of(
             Relations relations, Catalog catalog, CatalogVersion version, String task, StateShape shape) {
         String name = name(task, shape);
-        String raw = relations.fresh("files_" + shape.name());
-        boolean there = version.stateManifest().isPresent()
-                && catalog.registerState(relations.engine(), raw, version, name, shape.columns(), Optional.of(RUN));
-        if (!there) {
+        int count = catalog.draftState(version).files(name).size();
+        if (count == 0) {
             return empty(relations, task, shape);
         }
-        relations.adopt(raw, () -> Catalog.drop(relations.engine(), raw));
+        String raw = relations.fresh("files_" + shape.name());
+        catalog.registerState(relations.engine(), raw, version, name, shape.columns(), Optional.of(RUN));
+        String reference = relations.adopt(raw, Catalog.relations(raw));
         // A single file holds each owner once and nothing that stands for an absence.
-        boolean single = catalog.draftState(version).files(name).size() == 1;
-        return new StateTable(relations, shape, name, Optional.of(relations.reference(raw)), single);
+        return new StateTable(relations, shape, name, Optional.of(reference), count == 1);
     }
 
     /** The state of a task that remembers nothing. */
@@ -67,6 +65,27 @@ public final class StateTable {
     /** The name of a task's relation within the state. */
     public static String name(String task, StateShape shape) {
         return task + "/" + shape.name();
+    }
+
+    /** Whether there is anything in it. */
+    public boolean exists() {
+        return files.isPresent();
+    }
+
+    /**
+     * The rows of some owners, read once.
+     *
+     * @param touched relation with the owner's columns
+     * @param columns the columns that are wanted, among them those of the owner
+     */
+    public String rowsOf(String touched, String columns) {
+        String owner = shape.ownerList();
+        return exists()
+                ? relations.table(
+                        "old_" + shape.name(),
+                        "SELECT " + columns + " FROM " + live + " o JOIN (SELECT DISTINCT " + owner + " FROM " + touched
+                                + ") t USING (" + owner + ")")
+                : live;
     }
 
     /** The relation with the rows that count. */
@@ -94,17 +113,20 @@ public final class StateTable {
                 "next_" + shape.name(), kept + " UNION ALL SELECT " + shape.columnList() + " FROM " + fresh);
     }
 
-    /** Writes what a run changed: see {@link #next}. */
-    public void write(StateDraft draft, String touched, String fresh) {
+    /**
+     * Writes what a run changed: see {@link #next}.
+     *
+     * @param old relation with the rows that the touched owners had before, or their owner's columns at least
+     */
+    public void write(StateDraft draft, String old, String fresh) {
         String owner = shape.ownerList();
         String values = shape.valueFields().stream()
                 .map(field -> dialect().nullOf(field.type()) + " AS " + field.name())
                 .collect(Collectors.joining(", "));
-        String gone = "SELECT " + owner + ", " + values + " FROM (SELECT DISTINCT " + owner + " FROM " + live
-                + " INTERSECT SELECT DISTINCT " + owner + " FROM " + touched + " EXCEPT SELECT " + owner + " FROM "
-                + fresh + ") g";
+        String gone = " UNION ALL SELECT " + owner + ", " + values + " FROM (SELECT " + owner + " FROM " + old
+                + " EXCEPT SELECT " + owner + " FROM " + fresh + ") g";
         String delta = relations.table(
-                "delta_" + shape.name(), "SELECT " + shape.columnList() + " FROM " + fresh + " UNION ALL " + gone);
+                "delta_" + shape.name(), "SELECT " + shape.columnList() + " FROM " + fresh + (exists() ? gone : ""));
         long rows = relations.count(delta);
         if (rows == 0) {
             return;
@@ -120,7 +142,12 @@ public final class StateTable {
                     + " >= " + keep);
         }
         parts.add("SELECT " + shape.columnList() + ", " + all.size() + " AS " + RUN + " FROM " + delta);
-        String merged = newest("(" + String.join(" UNION ALL ", parts) + ")", keep == 0);
+        // One run holds each owner once.
+        boolean alone = parts.size() == 1;
+        String merged = alone
+                ? "SELECT " + shape.columnList() + " FROM " + delta
+                        + (keep == 0 ? " WHERE " + shape.presence() + " IS NOT NULL" : "")
+                : newest("(" + String.join(" UNION ALL ", parts) + ")", keep == 0);
         draft.replaceFrom(relations.engine(), name, keep, merged, shape.columns(), shape.ownerColumns());
     }
 

@@ -15,7 +15,7 @@ public final class Relations implements AutoCloseable {
 
     private final Engine engine;
     private final String prefix;
-    private final List<Runnable> drops = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
     private int count;
 
     /** No relations yet. */
@@ -41,12 +41,12 @@ public final class Relations implements AutoCloseable {
 
     /** Takes a relation over that was registered under a {@link #fresh} name; returns its spelling. */
     public String adopt(String name) {
-        return adopt(name, () -> engine.drop(name));
+        return adopt(name, List.of(name));
     }
 
-    /** Takes a relation over that needs more than {@link Engine#drop} to be forgotten. */
-    public String adopt(String name, Runnable drop) {
-        drops.add(drop);
+    /** Takes a relation over that is more than one relation of the engine. */
+    public String adopt(String name, List<String> all) {
+        names.addAll(all);
         return reference(name);
     }
 
@@ -75,31 +75,22 @@ public final class Relations implements AutoCloseable {
         return count instanceof Number number ? number.longValue() : 0;
     }
 
-    /** The first value of the first row; null if there is no row. */
+    /** The first value of the first row of few; null if there is no row. */
     public @Nullable Object value(String sql) {
-        @Nullable Object[] value = new Object[1];
-        engine.stream(sql, row -> {
-            value[0] = row.get(0);
-            return false;
-        });
-        return value[0];
+        List<List<@Nullable Object>> rows = engine.rows(sql);
+        return rows.isEmpty() ? null : rows.get(0).get(0);
     }
 
     /** A small result of texts: the first column of at most so many rows. */
     public List<String> texts(String sql, int rowsMax) {
-        List<String> texts = new ArrayList<>();
-        engine.stream("SELECT * FROM (" + sql + ") t LIMIT " + rowsMax, row -> {
-            texts.add(String.valueOf(row.get(0)));
-            return true;
-        });
-        return texts;
+        return engine.rows("SELECT * FROM (" + sql + ") t LIMIT " + rowsMax).stream()
+                .map(row -> String.valueOf(row.get(0)))
+                .toList();
     }
 
     @Override
     public void close() {
-        for (int i = drops.size() - 1; i >= 0; i--) {
-            drops.get(i).run();
-        }
-        drops.clear();
+        engine.drop(names);
+        names.clear();
     }
 }

@@ -10,12 +10,14 @@ import io.tidemark.delta.maintenance.Compaction;
 import io.tidemark.delta.maintenance.CompactionOptions;
 import io.tidemark.delta.maintenance.Vacuum;
 import io.tidemark.delta.maintenance.VacuumOptions;
+import io.tidemark.delta.restore.TableRestore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,40 @@ class CatalogVersionsTest {
         assertThat(catalog.meta(fixture.engine, empty, A, "x")).isEmpty();
         assertThat(failure(() -> catalog.read(fixture.engine, empty, A, "x")).code())
                 .isEqualTo(ErrorCode.UNKNOWN_PARTITION);
+    }
+
+    /** Others have recorded numbers that a restore gives up: they must not come back with another content. */
+    @Test
+    void aNumberIsNotGivenTwiceAfterARestore() {
+        fixture.publish(A, "x", "1");
+        CatalogVersion first = catalog.latest();
+        fixture.publish(A, "x", "2");
+        fixture.publish(A, "x", "3");
+        TableRestore.run(fixture.storage, table().snapshot(), table().at(first.tableVersion()), "version", "1");
+        assertThat(catalog.latest().number()).isEqualTo(1);
+        assertThat(fixture.payloads(catalog.latest(), A)).containsEntry("x", "1");
+        CatalogVersion base = catalog.latest();
+        PublishReport report = fixture.publish(A, "x", "4", "y", "1");
+        assertThat(report.version().number()).isEqualTo(4);
+        assertThat(report.version().layerVersions()).isEqualTo(Map.of(A, 4L));
+        assertThat(fixture.versions(catalog.latest(), A)).isEqualTo(Map.of("x", 4L, "y", 4L));
+        assertThat(catalog.versions(10)).extracting(CatalogVersion::number).containsExactly(4L, 1L);
+        assertThat(failure(() -> catalog.version(3)).code()).isEqualTo(ErrorCode.CATALOG_VERSION_NOT_FOUND);
+        assertThat(fixture.changes(base, catalog.latest(), A)).isEqualTo(Map.of("x", "changed", "y", "added"));
+        assertThat(failure(() -> fixture.changes(first, catalog.latest(), A)).code())
+                .isEqualTo(ErrorCode.CHANGES_UNAVAILABLE);
+        fixture.publish(A, "x", "5");
+        assertThat(fixture.changes(catalog.version(1), catalog.latest(), A))
+                .isEqualTo(Map.of("x", "changed", "y", "added"));
+    }
+
+    /** The report is made of what was committed, without a look at the table. */
+    @Test
+    void aPublicationReportsTheVersionThatOthersRead() {
+        fixture.publish(A, "x", "1");
+        PublishReport report = fixture.publish(B, "y", "1");
+        assertThat(report.version())
+                .isEqualTo(Catalog.open(fixture.storage, catalog.location()).latest());
     }
 
     @Test
@@ -270,5 +306,40 @@ class CatalogVersionsTest {
         assertThat(failure(() -> Catalog.create(fixture.storage, other, CatalogDefinition.of("c")))
                         .code())
                 .isEqualTo(ErrorCode.TABLE_EXISTS);
+    }
+
+    /** Publications of every mixture, each told from its commit alone where that is enough. */
+    @Test
+    void changesOfOnePublicationAreThoseOfItsContents() {
+        fixture.publish(A, "a", "1", "b", "1", "c", "1");
+        String[][] publications = {
+            {"d", "1", "e", "1"},
+            {"a", "2", "b", "2"},
+            {"a", "3", "f", "1"},
+            {"c", null, "b", "3"},
+            {"e", null},
+            {"a", "4", "d", "1"},
+        };
+        for (String[] publication : publications) {
+            CatalogVersion before = catalog.latest();
+            Map<String, String> old = fixture.payloads(before, A);
+            fixture.publish(A, publication);
+            Map<String, String> now = fixture.payloads(catalog.latest(), A);
+            Map<String, String> expected = new TreeMap<>();
+            old.forEach((name, payload) -> {
+                if (!payload.equals(now.get(name))) {
+                    expected.put(name, now.containsKey(name) ? "changed" : "deleted");
+                }
+            });
+            now.keySet().stream().filter(name -> !old.containsKey(name)).forEach(name -> expected.put(name, "added"));
+            assertThat(fixture.changes(before, catalog.latest(), A)).isEqualTo(expected);
+            assertThat(fixture.changes(before, catalog.latest(), B)).isEmpty();
+            expected.replaceAll((name, kind) -> switch (kind) {
+                case "added" -> "deleted";
+                case "deleted" -> "added";
+                default -> kind;
+            });
+            assertThat(fixture.changes(catalog.latest(), before, A)).isEqualTo(expected);
+        }
     }
 }
