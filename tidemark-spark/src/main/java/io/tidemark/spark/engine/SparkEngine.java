@@ -13,10 +13,9 @@ import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
-import io.tidemark.core.error.ErrorCode;
-import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.spark.engine.failure.Failures;
+import io.tidemark.spark.engine.input.SparkInput;
 import io.tidemark.spark.engine.query.Queries;
 import io.tidemark.spark.engine.rows.KeptRows;
 import io.tidemark.spark.engine.rows.Reduction;
@@ -57,8 +56,11 @@ public final class SparkEngine implements Engine {
     private final JavaSparkContext context;
     private final String jobs = "tidemark-" + UUID.randomUUID();
 
-    private SparkEngine(SparkSession session) {
+    private final Runnable end;
+
+    private SparkEngine(SparkSession session, Runnable end) {
         this.session = session;
+        this.end = end;
         this.queries = new Queries(session);
         this.context = JavaSparkContext.fromSparkContext(session.sparkContext());
     }
@@ -70,9 +72,18 @@ public final class SparkEngine implements Engine {
      *     temporary views of the two meet. It is not stopped by {@link #close}
      */
     public static SparkEngine open(org.apache.spark.sql.SparkSession spark) {
+        return open(spark, () -> {});
+    }
+
+    /** Opens an engine that stops the whole of Spark with itself. */
+    static SparkEngine openOwning(org.apache.spark.sql.SparkSession spark) {
+        return open(spark, spark::stop);
+    }
+
+    private static SparkEngine open(org.apache.spark.sql.SparkSession spark, Runnable end) {
         SparkSession session = ((SparkSession) spark).cloneSession();
         SessionSettings.apply(session);
-        return new SparkEngine(session);
+        return new SparkEngine(session, end);
     }
 
     @Override
@@ -102,18 +113,24 @@ public final class SparkEngine implements Engine {
         register(relation, Failures.run(() -> FilesTable.rows(session, scan)));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Rows are read at each use; what is wrong with them fails the query that reads them.
+     */
     @Override
     public StructType registerInput(String relation, InputScan scan) {
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "source files cannot be read on Spark yet")
-                .at(scan.location())
-                .build();
+        begin();
+        SparkInput input = Failures.run(() -> SparkInput.of(session, scan));
+        drop(relation);
+        register(relation, input.rows());
+        return input.schema();
     }
 
     @Override
     public StructType describeInput(InputScan scan) {
-        throw TidemarkException.of(ErrorCode.UNSUPPORTED_FEATURE, "source files cannot be read on Spark yet")
-                .at(scan.location())
-                .build();
+        begin();
+        return Failures.run(() -> SparkInput.describe(session, scan));
     }
 
     @Override
@@ -254,7 +271,10 @@ public final class SparkEngine implements Engine {
 
     @Override
     public void cancel() {
-        session.sparkContext().cancelJobGroup(jobs);
+        // At a signal Spark stops by itself, perhaps before it is asked to.
+        if (!session.sparkContext().isStopped()) {
+            session.sparkContext().cancelJobGroup(jobs);
+        }
     }
 
     /** Forgets this engine's relations; the application's session stays. */
@@ -262,5 +282,6 @@ public final class SparkEngine implements Engine {
     public void close() {
         new ArrayList<>(relations.values()).forEach(this::drop);
         session.sparkContext().clearJobGroup();
+        end.run();
     }
 }
