@@ -101,6 +101,8 @@ public enum ErrorCode {
     DISK_FULL(EXTERNAL, "The disk is full."),
     MEMORY_EXCEEDED(EXTERNAL, "The memory limit was reached and the work could not spill."),
     INTERRUPTED(EXTERNAL, "The run was interrupted; nothing was left half-written."),
+    ENGINE_UNAVAILABLE(
+            EXTERNAL, "An engine is not installed, is of another version, or its cluster cannot be reached."),
 
     // ---- Delta tables
     TABLE_NOT_FOUND(USER, "There is no Delta table at the place."),

@@ -277,11 +277,13 @@ public final class SparkEngine implements Engine {
         }
     }
 
-    /** Forgets this engine's relations; the application's session stays. */
+    /** Forgets this engine's relations; the application's session stays, one of the engine's own is stopped. */
     @Override
     public void close() {
-        new ArrayList<>(relations.values()).forEach(this::drop);
-        session.sparkContext().clearJobGroup();
+        if (!session.sparkContext().isStopped()) {
+            new ArrayList<>(relations.values()).forEach(this::drop);
+            session.sparkContext().clearJobGroup();
+        }
         end.run();
     }
 }

@@ -86,6 +86,38 @@ class CommandLineTest {
     }
 
     @Test
+    void anEngineIsAskedForByItsName() {
+        Program unknown = tidemark("sql", "-e", "SELECT 1", "--engine", "sparc");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.text()).contains("there is no engine 'sparc'", "duckdb and spark");
+        assertThat(tidemark("sql", "-e", "SELECT 1", "--master", "local[2]").exitCode())
+                .isEqualTo(2);
+        assertThat(tidemark("sql", "-e", "SELECT 1", "--engine", "spark", "--memory", "1GB")
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(tidemark("sql", "-e", "SELECT 1", "--engine=spark", "--master=local", "--threads=2")
+                        .exitCode())
+                .isEqualTo(2);
+    }
+
+    /** One pipeline on two engines: what Spark wrote is read and continued by the embedded one. */
+    @Test
+    void aPipelineRunsOnSpark() {
+        assertThat(tidemark("init", "mine").exitCode()).isZero();
+        Program run = Program.startForSpark(
+                folder, "run", "mine/pipeline.sql", "--format", "json", "--engine", "spark", "--master", "local[2]");
+        assertThat(run.exitCode()).as(run.text()).isZero();
+        assertThat(run.text()).contains("\"num_upserted_rows\":4").doesNotContain("ERROR", "WARN", "\tat ");
+        Program query = tidemark(
+                "sql", "--format", "csv", "-e", "SELECT id, name, city FROM customers_history WHERE __END_AT IS NULL");
+        assertThat(query.exitCode()).as(query.text()).isZero();
+        assertThat(query.text().lines()).containsExactly("id,name,city", "1,Ada,Paris");
+        Program again = tidemark("run", "mine/pipeline.sql", "--format", "json");
+        assertThat(again.exitCode()).as(again.text()).isZero();
+        assertThat(again.text()).doesNotContain("num_upserted_rows\":4");
+    }
+
+    @Test
     void longValuesAreCutAndFailuresPrintNoHeader() {
         String query = "SELECT repeat('x', 100) AS x, 1 AS a, 2 AS a";
         Program cut = tidemark("sql", "-e", query);

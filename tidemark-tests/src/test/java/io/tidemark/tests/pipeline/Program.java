@@ -2,6 +2,7 @@ package io.tidemark.tests.pipeline;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +30,27 @@ final class Program {
      * @param arguments arguments of the program
      */
     static Program start(Path folder, List<String> settings, String... arguments) {
+        List<String> options = new ArrayList<>(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        settings.forEach(setting -> options.add("-D" + setting));
+        return startJava(folder, options, arguments);
+    }
+
+    /** Starts the command line so that Spark can work in its process, as the launcher does. */
+    static Program startForSpark(Path folder, String... arguments) {
+        List<String> options = new ArrayList<>(List.of("-Xmx1g", "-XX:+UseSerialGC"));
+        // What Spark reflects on: this JVM was started with it.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--add-opens") || option.startsWith("-Djdk.reflect"))
+                .forEach(options::add);
+        options.add("-Dlog4j2.configurationFile=classpath:io/tidemark/spark/engine/log4j2.properties");
+        return startJava(folder, options, arguments);
+    }
+
+    private static Program startJava(Path folder, List<String> options, String... arguments) {
         try {
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            settings.forEach(setting -> command.add("-D" + setting));
-            command.add("-Xmx512m");
-            command.add("-XX:TieredStopAtLevel=1");
-            command.add("-XX:+UseSerialGC");
+            command.addAll(options);
             command.add("-cp");
             command.add(System.getProperty("java.class.path"));
             command.add("io.tidemark.app.Main");
