@@ -13,7 +13,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,9 +108,8 @@ class HotKeyTest {
         return (Engine) Proxy.newProxyInstance(
                 Engine.class.getClassLoader(), new Class<?>[] {Engine.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("reduce")) {
-                        @SuppressWarnings("unchecked")
-                        Supplier<KeyedReducer> reducers = (Supplier<KeyedReducer>) arguments[3];
-                        arguments[3] = (Supplier<KeyedReducer>) () -> new Counted(reducers.get(), taken, emitted);
+                        KeyedReducer.Factory reducers = (KeyedReducer.Factory) arguments[3];
+                        arguments[3] = (KeyedReducer.Factory) () -> new Counted(reducers.get(), taken, emitted);
                     }
                     try {
                         return method.invoke(engine, arguments);
