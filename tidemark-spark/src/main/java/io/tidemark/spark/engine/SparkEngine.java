@@ -40,7 +40,9 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.functions;
 
 /**
@@ -84,6 +86,22 @@ public final class SparkEngine implements Engine {
         SparkSession session = ((SparkSession) spark).cloneSession();
         SessionSettings.apply(session);
         return new SparkEngine(session, end);
+    }
+
+    /**
+     * Data files as a table that a catalog of Spark can give.
+     *
+     * @param name the table's name, for people
+     */
+    public static Table table(org.apache.spark.sql.SparkSession spark, String name, FileScan scan) {
+        return FilesTable.of((SparkSession) spark, name, scan);
+    }
+
+    /** The plan of a relation, for queries of Spark that go on from there. */
+    public LogicalPlan plan(String relation) {
+        return ((org.apache.spark.sql.classic.Dataset<Row>) query("SELECT * FROM " + dialect.name(relation)))
+                .queryExecution()
+                .analyzed();
     }
 
     @Override

@@ -34,7 +34,9 @@ public final class SparkSessions {
                 .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString())
                 .config("spark.local.dir", folder.resolve("local").toString())
                 .config("spark.hadoop.fs.file.impl", PlainLocalFileSystem.class.getName())
-                .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+                .config(
+                        "spark.sql.extensions",
+                        "io.delta.sql.DeltaSparkSessionExtension,io.tidemark.spark.TidemarkExtensions")
                 .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
                 // Tables here are small; the defaults are 50 tasks for a log and 10000 for the listing of a folder.
                 .config("spark.databricks.delta.snapshotPartitions", "2")

@@ -4,6 +4,7 @@ import io.tidemark.core.engine.FileScan;
 import io.tidemark.core.engine.FileScan.DataFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -24,7 +25,7 @@ import org.apache.spark.sql.sources.Filter;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import scala.Option;
-import scala.collection.immutable.Map$;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** A scan of files: cuts them into parts for tasks, and tells tasks how to read them. */
 final class FilesScan implements Batch, SupportsReportStatistics {
@@ -147,6 +148,12 @@ final class FilesScan implements Batch, SupportsReportStatistics {
                 file.partitionValues());
     }
 
+    /** Delta's files count days by the calendar of today, whatever the session of a reader says. */
+    private static scala.collection.immutable.Map<String, String> calendar() {
+        return scala.collection.immutable.Map.from(CollectionConverters.asScala(
+                Map.of("datetimeRebaseMode", "CORRECTED", "int96RebaseMode", "CORRECTED")));
+    }
+
     @Override
     public PartitionReaderFactory createReaderFactory() {
         SQLConf conf = session.sessionState().conf();
@@ -179,7 +186,7 @@ final class FilesScan implements Batch, SupportsReportStatistics {
                 new StructType(),
                 filters,
                 Option.empty(),
-                new ParquetOptions(Map$.MODULE$.empty(), conf));
+                new ParquetOptions(calendar(), conf));
         return new FilesReaderFactory(parquet, read);
     }
 }

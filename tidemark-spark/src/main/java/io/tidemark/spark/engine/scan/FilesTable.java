@@ -23,18 +23,25 @@ import scala.Option;
  */
 public final class FilesTable implements SupportsRead {
     private final SparkSession session;
+    private final String name;
     private final FileScan scan;
     private final StructType schema;
 
-    private FilesTable(SparkSession session, FileScan scan) {
+    private FilesTable(SparkSession session, String name, FileScan scan) {
         this.session = session;
+        this.name = name;
         this.scan = scan;
         this.schema = schema(scan);
     }
 
+    /** Files as a table of that name. */
+    public static FilesTable of(SparkSession session, String name, FileScan scan) {
+        return new FilesTable(session, name, scan);
+    }
+
     /** The rows of files. Nothing is read before a query needs it. */
     public static Dataset<Row> rows(SparkSession session, FileScan scan) {
-        FilesTable table = new FilesTable(session, scan);
+        FilesTable table = of(session, scan.files().size() + " data files", scan);
         DataSourceV2Relation relation = DataSourceV2Relation.create(
                 table, Option.empty(), Option.empty(), CaseInsensitiveStringMap.empty(), Option.empty());
         return org.apache.spark.sql.classic.Dataset.ofRows(session, relation);
@@ -56,7 +63,7 @@ public final class FilesTable implements SupportsRead {
 
     @Override
     public String name() {
-        return scan.files().size() + " data files";
+        return name;
     }
 
     @Override
