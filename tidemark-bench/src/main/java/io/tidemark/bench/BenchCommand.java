@@ -206,7 +206,7 @@ public final class BenchCommand implements Callable<Integer> {
     private boolean run(String contestant, Scenario scenario, Path input, List<Run.Measured> all)
             throws IOException, InterruptedException {
         List<String> options = new ArrayList<>();
-        if (contestant.startsWith("delta-spark") || contestant.equals(AUTO_CDC)) {
+        if (contestant.contains("spark")) {
             options.addAll(SPARK_OPTIONS);
             for (String opened : OPENED) {
                 options.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");

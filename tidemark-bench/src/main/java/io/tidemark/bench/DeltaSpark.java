@@ -27,7 +27,12 @@ final class DeltaSpark implements Contestant {
      */
     DeltaSpark(Path temporary, boolean changeFeed) {
         this.changeFeed = changeFeed;
-        spark = SparkSession.builder()
+        spark = start(temporary, changeFeed);
+    }
+
+    /** Starts Spark as a good user sets it on one machine. */
+    static SparkSession start(Path temporary, boolean changeFeed) {
+        SparkSession spark = SparkSession.builder()
                 .master("local[" + Runtime.getRuntime().availableProcessors() + "]")
                 .appName("tidemark-bench")
                 .config("spark.ui.enabled", "false")
@@ -46,6 +51,7 @@ final class DeltaSpark implements Contestant {
                         temporary.resolve("warehouse").toString())
                 .getOrCreate();
         spark.sql("SELECT 1").collectAsList();
+        return spark;
     }
 
     @Override

@@ -56,8 +56,9 @@ final class Run {
     private static Contestant contestant(String name, Path place, String memory) throws IOException {
         long bytes = Long.parseLong(memory.replace("MB", "")) * 1_000_000;
         return switch (name) {
-            case "tidemark" -> new TidemarkContestant(bytes, false);
-            case "tidemark-feed" -> new TidemarkContestant(bytes, true);
+            case "tidemark" -> TidemarkContestant.embedded(bytes, false);
+            case "tidemark-feed" -> TidemarkContestant.embedded(bytes, true);
+            case "tidemark-spark" -> TidemarkContestant.onSpark(place.resolve("spark"));
             case "limit" -> new DuckDbLimit(memory);
             case "duckdb" -> new DuckDbNative(memory);
             case "delta-spark" -> new DeltaSpark(place.resolve("spark"), false);

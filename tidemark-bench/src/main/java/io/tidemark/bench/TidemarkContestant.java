@@ -8,6 +8,7 @@ import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.storage.LocalStorage;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
+import io.tidemark.spark.engine.SparkEngine;
 import io.tidemark.pipeline.Pipeline;
 import io.tidemark.sql.parse.SourceText;
 import io.tidemark.sql.session.Session;
@@ -18,27 +19,47 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
 /** Tidemark as a user runs it: one pipeline over a folder of files, an engine opened for each run. */
 final class TidemarkContestant implements Contestant {
     private static final String TABLE = "target";
 
-    private final long memoryBytes;
+    private final Function<Path, Engine> engines;
     private final boolean changeFeed;
     private Scenario scenario = Scenario.SCD1;
     private @Nullable Path folder;
     private int files;
 
     /**
-     * The product.
+     * The product on an engine.
      *
-     * @param memoryBytes what the engine may use
+     * @param engines opens an engine for a run, given a folder for what does not fit into memory
      * @param changeFeed whether the target keeps its change data feed
      */
-    TidemarkContestant(long memoryBytes, boolean changeFeed) {
-        this.memoryBytes = memoryBytes;
+    private TidemarkContestant(Function<Path, Engine> engines, boolean changeFeed) {
+        this.engines = engines;
         this.changeFeed = changeFeed;
+    }
+
+    /**
+     * The product on the embedded engine.
+     *
+     * @param memoryBytes what the engine may use
+     */
+    static TidemarkContestant embedded(long memoryBytes, boolean changeFeed) {
+        return new TidemarkContestant(
+                temporary -> DuckDbEngine.open(
+                        DuckDbSettings.defaults(temporary).withMemoryLimitBytes(memoryBytes)),
+                changeFeed);
+    }
+
+    /** The product on Spark in this process, whose start is not measured: the same settings as for the MERGE by hand. */
+    static TidemarkContestant onSpark(Path temporary) {
+        SparkSession spark = DeltaSpark.start(temporary, false);
+        return new TidemarkContestant(folder -> SparkEngine.open(spark), false);
     }
 
     @Override
@@ -101,7 +122,7 @@ final class TidemarkContestant implements Contestant {
     @Override
     public String digest() {
         DeltaTable table = warehouse().table(TableName.of(TABLE));
-        try (Engine engine = open()) {
+        try (Engine engine = DuckDbEngine.open(DuckDbSettings.defaults(folder().resolve("temporary")))) {
             engine.registerFiles("digested_rows", EngineFiles.scan(table.snapshot()));
             String rows = switch (scenario) {
                 case SCD1, PARTIAL -> "digested_rows";
@@ -121,8 +142,7 @@ final class TidemarkContestant implements Contestant {
     }
 
     private Engine open() {
-        return DuckDbEngine.open(
-                DuckDbSettings.defaults(folder().resolve("temporary")).withMemoryLimitBytes(memoryBytes));
+        return engines.apply(folder().resolve("temporary"));
     }
 
     private Warehouse warehouse() {
