@@ -8,8 +8,8 @@ import io.tidemark.delta.EngineFiles;
 import io.tidemark.delta.storage.LocalStorage;
 import io.tidemark.duckdb.DuckDbEngine;
 import io.tidemark.duckdb.DuckDbSettings;
-import io.tidemark.spark.engine.SparkEngine;
 import io.tidemark.pipeline.Pipeline;
+import io.tidemark.spark.engine.SparkEngine;
 import io.tidemark.sql.parse.SourceText;
 import io.tidemark.sql.session.Session;
 import io.tidemark.sql.session.StatementResult;
@@ -51,8 +51,8 @@ final class TidemarkContestant implements Contestant {
      */
     static TidemarkContestant embedded(long memoryBytes, boolean changeFeed) {
         return new TidemarkContestant(
-                temporary -> DuckDbEngine.open(
-                        DuckDbSettings.defaults(temporary).withMemoryLimitBytes(memoryBytes)),
+                temporary ->
+                        DuckDbEngine.open(DuckDbSettings.defaults(temporary).withMemoryLimitBytes(memoryBytes)),
                 changeFeed);
     }
 

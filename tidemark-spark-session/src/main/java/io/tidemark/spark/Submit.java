@@ -84,9 +84,9 @@ public final class Submit {
         PipelineDefinition pipeline = PipelineParser.parse(sources).orThrow();
         Path first = Path.of(arguments.files().get(0)).toAbsolutePath();
         Path base = Optional.ofNullable(first.getParent()).orElse(first);
-        String id = arguments.pipelineId()
-                .orElse(pipeline.settings()
-                        .getOrDefault("tidemark.pipeline.id", String.valueOf(first.getFileName())));
+        String id = arguments
+                .pipelineId()
+                .orElse(pipeline.settings().getOrDefault("tidemark.pipeline.id", String.valueOf(first.getFileName())));
         String root = arguments.warehouse().orElse(base.resolve("warehouse").toString());
         RunListener listener = new RunListener() {
             @Override
@@ -138,9 +138,11 @@ public final class Submit {
                     case "--full-refresh" -> all = true;
                     default -> {
                         if (word.startsWith("--full-refresh=")) {
-                            for (String name : word.substring("--full-refresh=".length()).split(",")) {
+                            for (String name :
+                                    word.substring("--full-refresh=".length()).split(",")) {
                                 String[] parts = name.strip().split("\\.");
-                                some.add(parts.length == 1 ? TableName.of(parts[0]) : new TableName(parts[0], parts[1]));
+                                some.add(
+                                        parts.length == 1 ? TableName.of(parts[0]) : new TableName(parts[0], parts[1]));
                             }
                         } else if (word.startsWith("--")) {
                             throw usage("unknown option " + word);

@@ -63,8 +63,7 @@ public final class TidemarkCatalog implements TableCatalog, SupportsNamespaces {
         if (identifier.namespace().length != 1) {
             throw new NoSuchTableException(identifier);
         }
-        DeltaTable table =
-                warehouse().table(new TableName(identifier.namespace()[0], identifier.name()));
+        DeltaTable table = warehouse().table(new TableName(identifier.namespace()[0], identifier.name()));
         if (!table.exists()) {
             throw new NoSuchTableException(identifier);
         }
@@ -72,8 +71,7 @@ public final class TidemarkCatalog implements TableCatalog, SupportsNamespaces {
     }
 
     private static Table rows(Identifier identifier, Snapshot snapshot) {
-        return SparkEngine.table(
-                SparkSession.active(), identifier.toString(), EngineFiles.scan(snapshot));
+        return SparkEngine.table(SparkSession.active(), identifier.toString(), EngineFiles.scan(snapshot));
     }
 
     @Override
@@ -105,7 +103,9 @@ public final class TidemarkCatalog implements TableCatalog, SupportsNamespaces {
 
     @Override
     public String[][] listNamespaces() {
-        return warehouse().schemas().stream().map(schema -> new String[] {schema}).toArray(String[][]::new);
+        return warehouse().schemas().stream()
+                .map(schema -> new String[] {schema})
+                .toArray(String[][]::new);
     }
 
     @Override

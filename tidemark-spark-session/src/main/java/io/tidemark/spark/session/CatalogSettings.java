@@ -26,12 +26,12 @@ public record CatalogSettings(String name, Warehouse warehouse) {
         Map<String, String> settings =
                 CollectionConverters.asJava(session.conf().getAll());
         return settings.entrySet().stream()
-                .filter(entry -> entry.getKey().startsWith(PREFIX) && entry.getValue().equals(CATALOG_CLASS))
+                .filter(entry ->
+                        entry.getKey().startsWith(PREFIX) && entry.getValue().equals(CATALOG_CLASS))
                 .map(entry -> entry.getKey().substring(PREFIX.length()))
                 .sorted()
                 .findFirst()
-                .map(name -> new CatalogSettings(
-                        name, warehouse(name, settings.get(PREFIX + name + "." + WAREHOUSE))));
+                .map(name -> new CatalogSettings(name, warehouse(name, settings.get(PREFIX + name + "." + WAREHOUSE))));
     }
 
     /**
@@ -47,9 +47,8 @@ public record CatalogSettings(String name, Warehouse warehouse) {
                     .hint("set " + PREFIX + catalog + "." + WAREHOUSE + " to the warehouse's folder")
                     .build();
         }
-        String plain = location.startsWith("file:")
-                ? java.net.URI.create(location).getPath()
-                : location;
+        String plain =
+                location.startsWith("file:") ? java.net.URI.create(location).getPath() : location;
         if (plain.toLowerCase(Locale.ROOT).matches("[a-z][a-z0-9+.-]+:.*")) {
             throw TidemarkException.of(
                             ErrorCode.UNSUPPORTED_FEATURE, "the warehouse " + location + " is not on a file system")

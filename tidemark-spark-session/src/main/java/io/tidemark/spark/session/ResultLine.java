@@ -15,10 +15,11 @@ public final class ResultLine {
                 .append(", ")
                 .append(result.rowsRead())
                 .append(" rows read");
-        result.metrics().forEach((name, count) -> line.append(", ")
-                .append(count)
-                .append(' ')
-                .append(name.replace("num_", "").replace('_', ' ')));
+        result.metrics()
+                .forEach((name, count) -> line.append(", ")
+                        .append(count)
+                        .append(' ')
+                        .append(name.replace("num_", "").replace('_', ' ')));
         result.version().ifPresent(version -> line.append(", version ").append(version));
         return line.append(" (").append(result.millis()).append(" ms)").toString();
     }

@@ -108,8 +108,9 @@ final class SessionPipeline {
     }
 
     private static PipelineDefinition only(PipelineDefinition whole, TableName table) {
-        List<FlowDefinition> flows =
-                whole.flows().stream().filter(flow -> flow.target().equals(table)).toList();
+        List<FlowDefinition> flows = whole.flows().stream()
+                .filter(flow -> flow.target().equals(table))
+                .toList();
         List<DatasetDefinition> datasets = whole.datasets().stream()
                 .filter(dataset -> dataset.name().equals(table) || dataset instanceof DatasetDefinition.View)
                 .toList();

@@ -24,11 +24,12 @@ final class StatementCommand implements ExternalCommandRunner {
 
     @Override
     public String[] executeCommand(String sql, CaseInsensitiveStringMap options) {
-        CatalogSettings catalog = CatalogSettings.of(spark).orElseThrow(() -> TidemarkException.of(
-                        ErrorCode.INVALID_SETTING, "this session of Spark has no catalog of Tidemark")
-                .hint("set spark.sql.catalog.tidemark to io.tidemark.spark.TidemarkCatalog and"
-                        + " spark.sql.catalog.tidemark.warehouse to a folder")
-                .build());
+        CatalogSettings catalog = CatalogSettings.of(spark)
+                .orElseThrow(() -> TidemarkException.of(
+                                ErrorCode.INVALID_SETTING, "this session of Spark has no catalog of Tidemark")
+                        .hint("set spark.sql.catalog.tidemark to io.tidemark.spark.TidemarkCatalog and"
+                                + " spark.sql.catalog.tidemark.warehouse to a folder")
+                        .build());
         StatementText text = new StatementText(sql);
         String own = text.without(catalog.name());
         List<String> lines;

@@ -41,8 +41,8 @@ public final class StatementParser implements ParserInterface {
             return Optional.empty();
         }
         // Nothing runs before Spark executes the plan, which may only be looked at.
-        return Optional.of(new ExternalCommandExecutor(
-                new StatementCommand(session), sql, Map$.MODULE$.<String, String>empty()));
+        return Optional.of(
+                new ExternalCommandExecutor(new StatementCommand(session), sql, Map$.MODULE$.<String, String>empty()));
     }
 
     private String respelled(String sql) {

@@ -49,7 +49,8 @@ final class StatementText {
     /** Whether the statement defines or updates a pipeline. */
     boolean isOfPipeline() {
         return OF_PIPELINES.stream()
-                .anyMatch(each -> Pattern.compile("^" + each + "\\b").matcher(head).find());
+                .anyMatch(each ->
+                        Pattern.compile("^" + each + "\\b").matcher(head).find());
     }
 
     boolean isRefresh() {
@@ -59,9 +60,10 @@ final class StatementText {
     /** Whether the statement is about a table of the catalog. */
     boolean isAboutTableOf(String catalog) {
         String name = Pattern.quote(catalog.toLowerCase(Locale.ROOT));
-        return OF_TABLES.stream().anyMatch(each -> Pattern.compile("^" + each + " `?" + name + "`? ?\\.")
-                .matcher(head)
-                .find());
+        return OF_TABLES.stream()
+                .anyMatch(each -> Pattern.compile("^" + each + " `?" + name + "`? ?\\.")
+                        .matcher(head)
+                        .find());
     }
 
     /** The text with names that begin with the catalog cut down to schema and table; what is quoted stays. */

@@ -46,15 +46,15 @@ public final class TableChanges {
         if (catalog.isEmpty() || !sql.toLowerCase(Locale.ROOT).contains("table_changes")) {
             return sql;
         }
-        Pattern call = Pattern.compile(
-                "(?i)\\btable_changes(\\s*\\(\\s*['\"])" + Pattern.quote(catalog) + "\\s*\\.");
+        Pattern call = Pattern.compile("(?i)\\btable_changes(\\s*\\(\\s*['\"])" + Pattern.quote(catalog) + "\\s*\\.");
         return call.matcher(sql).replaceAll(found -> Matcher.quoteReplacement(FUNCTION) + found.group(1));
     }
 
     private static LogicalPlan plan(Seq<Expression> arguments) {
         List<Expression> values = CollectionConverters.asJava(arguments);
         if (values.size() < 2 || values.size() > 3) {
-            throw TidemarkException.of(ErrorCode.QUERY_INVALID, "table_changes takes a table, a start and perhaps an end")
+            throw TidemarkException.of(
+                            ErrorCode.QUERY_INVALID, "table_changes takes a table, a start and perhaps an end")
                     .hint("write table_changes('tidemark.default.t', 1, 5)")
                     .build();
         }
@@ -64,8 +64,7 @@ public final class TableChanges {
         Bound from = bound(value(values.get(1)));
         Optional<Bound> to = values.size() == 3 ? Optional.of(bound(value(values.get(2)))) : Optional.empty();
         var table = catalog.warehouse().table(name);
-        ChangeFeed feed =
-                to.isPresent() ? ChangeFeed.between(table, from, to.get()) : ChangeFeed.from(table, from);
+        ChangeFeed feed = to.isPresent() ? ChangeFeed.between(table, from, to.get()) : ChangeFeed.from(table, from);
         // The relation is used when the query runs, so that the engine stays; it holds nothing but names.
         SparkEngine engine = SparkEngine.open(spark);
         feed.register(engine, "changes");

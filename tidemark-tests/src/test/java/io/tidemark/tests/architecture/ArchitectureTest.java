@@ -28,6 +28,7 @@ class ArchitectureTest {
     private static final String ROOT = "io.tidemark.";
     /** A module whose package lies in that of another one. */
     private static final String SPARK_ENGINE = "spark.engine";
+
     private static final String DELTA = "io.tidemark.delta..";
     private static final String KERNEL_ADAPTER = "io.tidemark.delta.kernel..";
 

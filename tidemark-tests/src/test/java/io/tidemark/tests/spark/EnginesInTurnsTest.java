@@ -61,7 +61,8 @@ class EnginesInTurnsTest {
         // One event in five comes late; NULL and the same sequence twice are among them.
         long seq = random.nextInt(5) == 0 ? random.nextLong(number + 1) : number;
         String name = random.nextInt(6) == 0 ? "null" : "\"n" + random.nextInt(4) + "\"";
-        return "{\"id\": " + random.nextInt(KEYS) + ", \"name\": " + name + ", \"amount\": " + random.nextInt(1000) + "."
+        return "{\"id\": " + random.nextInt(KEYS) + ", \"name\": " + name + ", \"amount\": " + random.nextInt(1000)
+                + "."
                 + (10 + random.nextInt(90)) + ", \"tags\": [\"t" + random.nextInt(3) + "\"], \"at\": \"2026-01-"
                 + (10 + random.nextInt(20)) + "T12:00:00Z\", \"op\": \"" + (random.nextInt(6) == 0 ? "D" : "U")
                 + "\", \"seq\": " + seq + "}";

@@ -24,7 +24,9 @@ class SparkFrontDoorTest {
         spark = SparkSessions.get().newSession();
         spark.conf().set("spark.sql.catalog.tidemark", "io.tidemark.spark.TidemarkCatalog");
         spark.conf()
-                .set("spark.sql.catalog.tidemark.warehouse", folder.resolve("lake").toString());
+                .set(
+                        "spark.sql.catalog.tidemark.warehouse",
+                        folder.resolve("lake").toString());
         spark.conf().set("spark.sql.leafNodeDefaultParallelism", "1");
     }
 
@@ -51,7 +53,8 @@ class SparkFrontDoorTest {
 
         assertThat(sql("SELECT concat(id, name) FROM tidemark.default.people ORDER BY id"))
                 .containsExactly("1Anna", "3tidemark.x");
-        assertThat(sql("SELECT count(*) FROM tidemark.default.people VERSION AS OF 1")).containsExactly("3");
+        assertThat(sql("SELECT count(*) FROM tidemark.default.people VERSION AS OF 1"))
+                .containsExactly("3");
         spark.range(5).createOrReplaceTempView("numbers");
         assertThat(sql("SELECT p.name FROM numbers n JOIN tidemark.default.people p ON p.id = n.id ORDER BY n.id"))
                 .containsExactly("Anna", "tidemark.x");
