@@ -29,8 +29,8 @@ final class LoadedRows {
         this.schema = SparkTypes.spark(columns);
     }
 
-    /** The rows, in their order. What is kept of the portions goes with the session's next garbage collection. */
-    Dataset<Row> load(Consumer<RowConsumer> rows) {
+    /** The rows, in their order. */
+    KeptRows load(Consumer<RowConsumer> rows) {
         try {
             rows.accept(values -> {
                 portion.add(SparkValues.row(values, columns));
@@ -39,15 +39,14 @@ final class LoadedRows {
                 }
                 return true;
             });
-        } catch (RuntimeException e) {
+            Dataset<Row> all = session.createDataFrame(List.copyOf(portion), schema);
+            for (int i = portions.size() - 1; i >= 0; i--) {
+                all = portions.get(i).rows().union(all);
+            }
+            return KeptRows.of(session, all);
+        } finally {
             portions.forEach(KeptRows::close);
-            throw e;
         }
-        Dataset<Row> all = session.createDataFrame(List.copyOf(portion), schema);
-        for (int i = portions.size() - 1; i >= 0; i--) {
-            all = portions.get(i).rows().union(all);
-        }
-        return all;
     }
 
     private void flush() {

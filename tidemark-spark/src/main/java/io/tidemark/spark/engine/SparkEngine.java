@@ -35,6 +35,8 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.apache.spark.JobExecutionStatus;
+import org.apache.spark.SparkJobInfo;
 import org.apache.spark.SparkStageInfo;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.JavaSparkStatusTracker;
@@ -183,11 +185,11 @@ public final class SparkEngine implements Engine {
             InternalColumns.checkFree(List.of(rows.columns()), ordinalColumn.get());
             rows = rows.withColumn(ordinalColumn.get(), functions.monotonically_increasing_id());
         }
-        keep(relation, rows);
+        Dataset<Row> computed = rows;
+        keep(relation, Failures.run(() -> KeptRows.of(session, computed)));
     }
 
-    private void keep(String relation, Dataset<Row> rows) {
-        KeptRows result = Failures.run(() -> KeptRows.of(session, rows));
+    private void keep(String relation, KeptRows result) {
         // The old relation goes last: the query may read it.
         drop(relation);
         register(relation, result.rows());
@@ -255,10 +257,7 @@ public final class SparkEngine implements Engine {
             String inputSql, String outputRelation, List<String> outputColumns, KeyedReducer.Factory reducers) {
         begin();
         Dataset<Row> input = query(inputSql);
-        KeptRows result = Failures.run(() -> Reduction.run(session, input, outputColumns, reducers));
-        drop(outputRelation);
-        register(outputRelation, result.rows());
-        kept.put(key(outputRelation), result);
+        keep(outputRelation, Failures.run(() -> Reduction.run(session, input, outputColumns, reducers)));
     }
 
     /**
@@ -277,11 +276,17 @@ public final class SparkEngine implements Engine {
         JavaSparkStatusTracker tracker = context.statusTracker();
         long done = 0;
         long all = 0;
-        for (int stage : tracker.getActiveStageIds()) {
-            SparkStageInfo info = tracker.getStageInfo(stage);
-            if (info != null) {
-                done += info.numCompletedTasks();
-                all += info.numTasks();
+        for (int job : tracker.getJobIdsForGroup(jobs)) {
+            SparkJobInfo running = tracker.getJobInfo(job);
+            if (running == null || running.status() != JobExecutionStatus.RUNNING) {
+                continue;
+            }
+            for (int stage : running.stageIds()) {
+                SparkStageInfo info = tracker.getStageInfo(stage);
+                if (info != null) {
+                    done += info.numCompletedTasks();
+                    all += info.numTasks();
+                }
             }
         }
         return all == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) done / all);

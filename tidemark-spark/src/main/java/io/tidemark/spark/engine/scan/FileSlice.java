@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleted positions that are not rows any more; null = none
  * @param kept the only positions to read; null = all
  * @param partitionValues values of the partition columns, in the order of the scan's schema
+ * @param isOneRowGroup whether the range is that of one row group
  */
 record FileSlice(
         int index,
@@ -24,8 +25,15 @@ record FileSlice(
         long length,
         @Nullable Positions deleted,
         @Nullable Positions kept,
-        InternalRow partitionValues)
+        InternalRow partitionValues,
+        boolean isOneRowGroup)
         implements Serializable {
+    /** Another part of the same file. */
+    FileSlice part(long from, long bytes, boolean oneRowGroup) {
+        return new FileSlice(
+                index, location, fileBytes, from, bytes, deleted, kept, partitionValues, oneRowGroup);
+    }
+
     boolean isFiltered() {
         return deleted != null || kept != null;
     }

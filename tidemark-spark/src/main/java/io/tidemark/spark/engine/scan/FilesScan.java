@@ -106,7 +106,7 @@ final class FilesScan implements Batch, SupportsReportStatistics {
         long bytes = 0;
         for (FileSlice file : whole) {
             for (long start = 0; start < file.fileBytes(); start += target) {
-                FileSlice part = part(file, start, Math.min(target, file.fileBytes() - start));
+                FileSlice part = file.part(start, Math.min(target, file.fileBytes() - start), false);
                 if (bytes + part.length() > target && !slices.isEmpty()) {
                     partitions.add(new Slices(List.copyOf(slices)));
                     slices.clear();
@@ -133,19 +133,8 @@ final class FilesScan implements Batch, SupportsReportStatistics {
                 bytes,
                 file.deletedRows().isEmpty() ? null : Positions.of(file.deletedRows()),
                 file.keptRows().map(Positions::of).orElse(null),
-                values.of(file));
-    }
-
-    private static FileSlice part(FileSlice file, long start, long length) {
-        return new FileSlice(
-                file.index(),
-                file.location(),
-                file.fileBytes(),
-                start,
-                length,
-                file.deleted(),
-                file.kept(),
-                file.partitionValues());
+                values.of(file),
+                false);
     }
 
     /** Delta's files count days by the calendar of today, whatever the session of a reader says. */

@@ -39,7 +39,12 @@ final class Positions implements Serializable {
         return bitmap().contains((int) position);
     }
 
-    /** Whether any position lies in a range. */
+    /**
+     * Whether any position lies in a range.
+     *
+     * @param from the first one
+     * @param to the one behind the last one
+     */
     boolean meets(long from, long to) {
         return bitmap().intersects(from, to);
     }

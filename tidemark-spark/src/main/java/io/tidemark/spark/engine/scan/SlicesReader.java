@@ -4,7 +4,8 @@ import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import org.apache.spark.paths.SparkPath;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -22,7 +23,7 @@ import scala.collection.immutable.Map$;
 final class SlicesReader implements PartitionReader<ColumnarBatch> {
     private final ParquetPartitionReaderFactory parquet;
     private final ReadColumns columns;
-    private final Iterator<FileSlice> rest;
+    private final Deque<FileSlice> rest;
     private @Nullable FileSlice slice;
     private @Nullable PartitionReader<ColumnarBatch> reader;
     private @Nullable ColumnarBatch current;
@@ -30,7 +31,7 @@ final class SlicesReader implements PartitionReader<ColumnarBatch> {
     SlicesReader(ParquetPartitionReaderFactory parquet, ReadColumns columns, List<FileSlice> slices) {
         this.parquet = parquet;
         this.columns = columns;
-        this.rest = slices.iterator();
+        this.rest = new ArrayDeque<>(slices);
     }
 
     @Override
@@ -39,12 +40,17 @@ final class SlicesReader implements PartitionReader<ColumnarBatch> {
             FileSlice open = slice;
             PartitionReader<ColumnarBatch> batches = reader;
             if (open == null || batches == null) {
-                if (!rest.hasNext()) {
+                if (rest.isEmpty()) {
                     return false;
                 }
-                open = rest.next();
-                slice = open;
-                reader = open(open);
+                open = rest.remove();
+                if (open.kept() == null || open.isOneRowGroup()) {
+                    slice = open;
+                    reader = open(open);
+                } else {
+                    // Of a large file only the row groups are read in which there are wanted rows.
+                    neededRowGroups(open).forEach(rest::addFirst);
+                }
                 continue;
             }
             if (!advance(open, batches)) {
@@ -57,6 +63,15 @@ final class SlicesReader implements PartitionReader<ColumnarBatch> {
                 current = batch;
                 return true;
             }
+        }
+    }
+
+    /** The row groups of a part of a file that hold wanted rows, the last one first. */
+    private List<FileSlice> neededRowGroups(FileSlice file) {
+        try {
+            return RowGroups.needed(file, parquet.broadcastedConf().value().value());
+        } catch (Exception e) {
+            throw broken(file, e);
         }
     }
 
