@@ -100,6 +100,7 @@ public enum ErrorCode {
     WRITE_OUTCOME_UNKNOWN(EXTERNAL, "A store did not say whether it created a file, and may still do so."),
     DISK_FULL(EXTERNAL, "The disk is full."),
     MEMORY_EXCEEDED(EXTERNAL, "The memory limit was reached and the work could not spill."),
+    WORK_LOST(EXTERNAL, "A machine of a cluster was lost with rows that the work needs; nothing was committed."),
     INTERRUPTED(EXTERNAL, "The run was interrupted; nothing was left half-written."),
     ENGINE_UNAVAILABLE(
             EXTERNAL, "An engine is not installed, is of another version, or its cluster cannot be reached."),

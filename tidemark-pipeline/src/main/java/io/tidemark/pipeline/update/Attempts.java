@@ -1,6 +1,7 @@
 package io.tidemark.pipeline.update;
 
 import io.tidemark.core.error.ErrorCategory;
+import io.tidemark.core.error.ErrorCode;
 import io.tidemark.core.error.TidemarkException;
 import io.tidemark.delta.CommitOutcome;
 import io.tidemark.delta.Reruns;
@@ -10,6 +11,9 @@ import java.util.function.Supplier;
 /** Re-runs an update that lost to another writer, with growing pauses, until it wins or the attempts are used up. */
 final class Attempts {
     private Attempts() {}
+
+    /** How often work that was lost is done again; a cluster that loses more has another fault. */
+    private static final int LOSSES_MAX = 3;
 
     /**
      * What one attempt gave.
@@ -29,8 +33,18 @@ final class Attempts {
 
     static <T> T run(Supplier<Attempt<T>> body) {
         Reruns reruns = Reruns.within(Reruns.Limits.DEFAULT);
+        int losses = 0;
         while (true) {
-            Attempt<T> outcome = body.get();
+            Attempt<T> outcome;
+            try {
+                outcome = body.get();
+            } catch (TidemarkException e) {
+                // Nothing was committed, and what was computed is gone with a machine: the others can do it.
+                if (e.code() != ErrorCode.WORK_LOST || ++losses > LOSSES_MAX) {
+                    throw e;
+                }
+                continue;
+            }
             if (outcome.result().isPresent()) {
                 return outcome.result().get();
             }

@@ -73,6 +73,13 @@ public final class Failures {
                     .cause(failure)
                     .build();
         }
+        if (all.contains("CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND")) {
+            return TidemarkException.of(ErrorCode.WORK_LOST, "an executor was lost with rows that the query needs")
+                    .detail("Nothing was committed.")
+                    .hint("run it again; if it happens often, look into the executors' logs")
+                    .cause(failure)
+                    .build();
+        }
         if (DISK_TEXTS.stream().anyMatch(all.toLowerCase(Locale.ROOT)::contains)) {
             return TidemarkException.of(ErrorCode.DISK_FULL, "the disk has no space left")
                     .detail(sentence(failure))

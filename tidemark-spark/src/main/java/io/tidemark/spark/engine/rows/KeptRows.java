@@ -29,8 +29,8 @@ import scala.math.BigInt;
 /**
  * Rows of a query, computed once and kept by the executors, in memory as long as there is room and on their disks else.
  * They are kept without their lineage: were they computed again after the loss of an executor, rows without a fixed order
- * could come out in another one than other relations have already seen. Such a loss fails the update, which then starts
- * anew.
+ * could come out in another one than other relations have already seen. Such a loss is {@code WORK_LOST}, and the update
+ * starts anew.
  *
  * @param rows the rows; partitions and rows keep their order
  * @param count how many
