@@ -61,8 +61,8 @@ class LostWorkTest {
     private Engine losing() {
         return (Engine) Proxy.newProxyInstance(
                 Engine.class.getClassLoader(), new Class<?>[] {Engine.class}, (self, method, arguments) -> {
-                    boolean computes = List.of("materialize", "write", "stream", "reduce")
-                            .contains(method.getName());
+                    boolean computes =
+                            List.of("materialize", "write", "stream", "reduce").contains(method.getName());
                     if (computes && ++calls >= failFrom && failures > 0) {
                         failures--;
                         throw TidemarkException.of(ErrorCode.WORK_LOST, "a machine was lost")
@@ -90,12 +90,11 @@ class LostWorkTest {
 
     private List<String> rows(String name) {
         List<String> rows = new ArrayList<>();
-        new Session(warehouse(name), engine)
-                .execute(new SourceText("q.sql", "SELECT * FROM history"), result -> {
-                    if (result instanceof StatementResult.Rows found) {
-                        found.rows().forEach(row -> rows.add(row.toString()));
-                    }
-                });
+        new Session(warehouse(name), engine).execute(new SourceText("q.sql", "SELECT * FROM history"), result -> {
+            if (result instanceof StatementResult.Rows found) {
+                found.rows().forEach(row -> rows.add(row.toString()));
+            }
+        });
         return rows.stream().sorted().toList();
     }
 

@@ -41,8 +41,7 @@ class SparkFilesTest {
             StructField.of("ratio", ScalarType.DOUBLE),
             StructField.of(
                     "place",
-                    StructType.of(
-                            StructField.of("town", ScalarType.STRING), StructField.of("day", ScalarType.DATE))),
+                    StructType.of(StructField.of("town", ScalarType.STRING), StructField.of("day", ScalarType.DATE))),
             StructField.of("tags", new ArrayType(ScalarType.STRING, true)),
             StructField.of("codes", new MapType(ScalarType.STRING, ScalarType.INTEGER, true)));
     private static final int ROWS = 5_000;
@@ -81,7 +80,8 @@ class SparkFilesTest {
         String list = isSpark ? "array('a', NULL)" : "['a', NULL]";
         return "SELECT CAST(i AS BIGINT) AS id, CASE WHEN i % 10 <> 0 THEN concat('name ', CAST(i AS STRING)) END AS name,"
                 + " CAST(i AS DECIMAL(20, 4)) / 4 AS amount, CAST('2026-02-03 04:05:06.789123' AS "
-                + engine.dialect().type(ScalarType.TIMESTAMP) + ") AS at, CAST(i AS DOUBLE) / 8 AS ratio, CASE WHEN i % 3"
+                + engine.dialect().type(ScalarType.TIMESTAMP)
+                + ") AS at, CAST(i AS DOUBLE) / 8 AS ratio, CASE WHEN i % 3"
                 + " <> 0 THEN " + struct + " END AS place, " + list + " AS tags, " + map + " AS codes FROM " + numbers
                 + " AS n";
     }
@@ -112,8 +112,7 @@ class SparkFilesTest {
     }
 
     private static FileScan scan(List<DataFile> files) {
-        return new FileScan(
-                COLUMNS, ColumnMapping.NONE, List.of(), files, Optional.of("__file"), Optional.of("__row"));
+        return new FileScan(COLUMNS, ColumnMapping.NONE, List.of(), files, Optional.of("__file"), Optional.of("__row"));
     }
 
     private static List<String> read(Engine engine, FileScan scan, String query) {
@@ -137,7 +136,12 @@ class SparkFilesTest {
         WrittenFile first = write(duckDb, 0, List.of("id")).get(0);
         WrittenFile second = write(spark, ROWS, List.of("id")).get(0);
         FileScan scan = scan(List.of(
-                file(first, positions(LongStream.range(0, ROWS).filter(i -> i % 3 == 0).toArray()), Optional.empty()),
+                file(
+                        first,
+                        positions(LongStream.range(0, ROWS)
+                                .filter(i -> i % 3 == 0)
+                                .toArray()),
+                        Optional.empty()),
                 file(second, positions(0, 4_999), Optional.empty())));
         bothRead(scan, "SELECT * FROM files ORDER BY __file, __row");
         bothRead(scan, "SELECT __row, name FROM files WHERE id > 4990 AND id < 5010 ORDER BY id");
@@ -201,8 +205,7 @@ class SparkFilesTest {
     @Test
     void largeResultsAreCutIntoSortedFiles() {
         List<WrittenFile> files = spark.write(
-                rows(spark, 0),
-                new WriteSpec(folder.toString(), "part", COLUMNS, List.of("id"), 40_000, 32));
+                rows(spark, 0), new WriteSpec(folder.toString(), "part", COLUMNS, List.of("id"), 40_000, 32));
         assertThat(files).hasSizeGreaterThan(2);
         List<Long> bounds = new ArrayList<>();
         for (WrittenFile file : files) {

@@ -30,8 +30,7 @@ record FileSlice(
         implements Serializable {
     /** Another part of the same file. */
     FileSlice part(long from, long bytes, boolean oneRowGroup) {
-        return new FileSlice(
-                index, location, fileBytes, from, bytes, deleted, kept, partitionValues, oneRowGroup);
+        return new FileSlice(index, location, fileBytes, from, bytes, deleted, kept, partitionValues, oneRowGroup);
     }
 
     boolean isFiltered() {
