@@ -66,7 +66,9 @@ class SparkCompileTest {
                         rows.accept(Candidates.row(
                                 "all",
                                 name,
-                                text == null ? null : stager.stage("all", name, text.getBytes(StandardCharsets.UTF_8))));
+                                text == null
+                                        ? null
+                                        : stager.stage("all", name, text.getBytes(StandardCharsets.UTF_8))));
                     }
                 });
                 documents
