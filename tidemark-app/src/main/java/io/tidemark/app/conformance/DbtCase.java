@@ -58,7 +58,7 @@ final class DbtCase {
                 + " FROM read_files('" + events + "', format => 'json', schema => '" + schema.replace("'", "''") + "')";
         new Session(warehouse, engine, folder).execute(new SourceText("case.sql", load), result -> {});
         Path project = folder.resolve("project");
-        write(project);
+        write(project, engine.name().equals("spark"));
         Project read = Project.read(ProjectOptions.of(project).withEnvironment(Map.of()));
         Instant time = Instant.ofEpochSecond(
                 theCase.options().path("versions").path(batch).asLong());
@@ -69,33 +69,36 @@ final class DbtCase {
         }
     }
 
-    private void write(Path project) throws IOException {
+    /** Projects are written in the dialect of their adapter, and each engine runs those of its own. */
+    private void write(Path project, boolean isSpark) throws IOException {
         Files.createDirectories(project.resolve("snapshots"));
         Files.writeString(project.resolve("dbt_project.yml"), "name: conformance\nprofile: conformance\n");
         Files.writeString(
                 project.resolve("profiles.yml"),
-                "conformance: {target: t, outputs: {t: {type: duckdb, path: ':memory:', schema: snapshots}}}\n");
+                "conformance: {target: t, outputs: {t: {"
+                        + (isSpark ? "type: spark, method: session" : "type: duckdb, path: ':memory:'")
+                        + ", schema: snapshots}}}\n");
         Files.writeString(
                 project.resolve("snapshots/sources.yml"), "sources: [{name: raw, tables: [{name: source}]}]\n");
         JsonNode options = theCase.options();
         List<String> config = new ArrayList<>();
         config.add("strategy='" + options.path("strategy").asText() + "'");
-        config.add("unique_key=" + list(theCase.keys()));
+        config.add("unique_key=" + list(theCase.keys(), isSpark));
         config.add("allow_empty_source=true");
         config.add("hard_deletes='" + options.path("hard_deletes").asText("ignore") + "'");
         if (options.path("updated_at").isTextual()) {
-            config.add("updated_at='" + time(column(options.path("updated_at").asText())) + "'");
+            config.add("updated_at='" + time(column(options.path("updated_at").asText(), isSpark), isSpark) + "'");
         }
         if (options.path("check_cols").isArray()) {
             List<String> columns = new ArrayList<>();
             options.path("check_cols").forEach(each -> columns.add(each.asText()));
-            config.add("check_cols=" + list(columns));
+            config.add("check_cols=" + list(columns, isSpark));
         } else if (options.path("check_cols").isTextual()) {
             config.add("check_cols='" + options.path("check_cols").asText() + "'");
         }
         if (options.path("valid_to_current").isNumber()) {
             config.add("dbt_valid_to_current='"
-                    + time(options.path("valid_to_current").asText()) + "'");
+                    + time(options.path("valid_to_current").asText(), isSpark) + "'");
         }
         Files.writeString(
                 project.resolve("snapshots/target.sql"),
@@ -104,16 +107,19 @@ final class DbtCase {
     }
 
     /** Times are whole numbers in cases; the column keeps them, and the option makes times of them. */
-    private static String time(String seconds) {
-        return "make_timestamp(CAST(" + seconds + " AS BIGINT) * 1000000)";
+    private static String time(String seconds, boolean isSpark) {
+        String micros = "CAST(" + seconds + " AS BIGINT) * 1000000";
+        return isSpark ? "CAST(timestamp_micros(" + micros + ") AS TIMESTAMP_NTZ)" : "make_timestamp(" + micros + ")";
     }
 
-    private static String list(List<String> names) {
-        return names.stream().map(each -> "'" + column(each) + "'").collect(Collectors.joining(", ", "[", "]"));
+    private static String list(List<String> names, boolean isSpark) {
+        return names.stream()
+                .map(each -> "'" + column(each, isSpark) + "'")
+                .collect(Collectors.joining(", ", "[", "]"));
     }
 
-    private static String column(String name) {
-        return "\"" + name.replace("\"", "\"\"") + "\"";
+    private static String column(String name, boolean isSpark) {
+        return isSpark ? name(name) : "\"" + name.replace("\"", "\"\"") + "\"";
     }
 
     private static String name(String column) {
