@@ -13,6 +13,7 @@ import io.tidemark.core.engine.RelationResolver;
 import io.tidemark.core.engine.RowConsumer;
 import io.tidemark.core.engine.WriteSpec;
 import io.tidemark.core.engine.WrittenFile;
+import io.tidemark.core.error.TidemarkException;
 import io.tidemark.core.type.StructType;
 import io.tidemark.spark.engine.failure.Failures;
 import io.tidemark.spark.engine.input.SparkInput;
@@ -57,6 +58,7 @@ public final class SparkEngine implements Engine {
     private final Queries queries;
     private final Map<String, KeptRows> kept = new HashMap<>();
     private final Map<String, String> relations = new HashMap<>();
+    private final ViewDefinitions views = new ViewDefinitions();
     private final JavaSparkContext context;
     private final String jobs = "tidemark-" + UUID.randomUUID();
 
@@ -159,6 +161,7 @@ public final class SparkEngine implements Engine {
         Dataset<Row> rows = query(sql);
         drop(relation);
         register(relation, rows);
+        views.define(relation, sql);
     }
 
     private void register(String relation, Dataset<Row> rows) {
@@ -167,6 +170,15 @@ public final class SparkEngine implements Engine {
             return relation;
         });
         relations.put(key(relation), relation);
+        // Spark keeps the plan that a view had when it was made; what reads the old relation is made anew.
+        for (ViewDefinitions.View view : views.readersOf(relation)) {
+            try {
+                query(view.sql()).createOrReplaceTempView(dialect.name(view.name()));
+            } catch (TidemarkException e) {
+                // It reads what is gone, too: nobody may see its old rows.
+                session.catalog().dropTempView(dialect.name(view.name()));
+            }
+        }
     }
 
     private static String key(String relation) {
@@ -199,6 +211,7 @@ public final class SparkEngine implements Engine {
     @Override
     public void drop(String relation) {
         String name = relations.remove(key(relation));
+        views.forget(relation);
         if (name != null) {
             session.catalog().dropTempView(dialect.name(name));
         }

@@ -262,7 +262,7 @@ class BadInputTest {
 
     @Test
     void aFullDiskIsRefusedByNameAndARerunMendsIt() throws Exception {
-        Path mount = mounted("full-test", "size=600k");
+        Path mount = mounted("full-test", "size=300k");
         try {
             StringBuilder rows = new StringBuilder();
             long state = 1;

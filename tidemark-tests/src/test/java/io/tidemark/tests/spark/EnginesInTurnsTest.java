@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that one leaves are right for the other. A warehouse that the embedded engine updates alone says what must come out.
  */
 class EnginesInTurnsTest {
-    private static final int FILES = 6;
+    private static final int FILES = 4;
     private static final int EVENTS_PER_FILE = 40;
     private static final int KEYS = 12;
     private static final long SEED = 7;
