@@ -1,5 +1,6 @@
 package io.tidemark.duckdb;
 
+import io.tidemark.core.engine.StatisticsText;
 import io.tidemark.core.engine.WrittenFile.ColumnStatistics;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.ScalarType;
@@ -23,8 +24,6 @@ import java.util.stream.Collectors;
 
 /** Turns the statistics that COPY returns, all of them texts, into those of a Delta log. */
 final class FileStatistics {
-    private static final int STRING_CHARACTERS_MAX = 32;
-    private static final int ASCII_MAX = 0x7F;
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?");
     private static final DateTimeFormatter PRINTED = new DateTimeFormatterBuilder()
@@ -101,7 +100,7 @@ final class FileStatistics {
                     case BYTE, SHORT, INTEGER, LONG -> Optional.of(Long.valueOf(text));
                     case FLOAT -> finite(text).map(value -> value.floatValue());
                     case DOUBLE -> finite(text).map(value -> value);
-                    case STRING -> cut(text, which.equals("max"));
+                    case STRING -> StatisticsText.bound(text, which.equals("max"));
                     case DATE -> DATE.matcher(text).matches() ? Optional.of(text) : Optional.empty();
                     case TIMESTAMP ->
                         timestamp(text.replaceFirst("\\+00$", ""), which).map(value -> value + "Z");
@@ -129,24 +128,5 @@ final class FileStatistics {
             rounded = rounded.plus(1, ChronoUnit.MILLIS);
         }
         return Optional.of(MILLISECONDS.format(rounded));
-    }
-
-    /** A prefix is a lower bound; an upper bound needs a last character that is above the one that was cut off. */
-    private static Optional<Object> cut(String text, boolean upper) {
-        if (text.codePointCount(0, text.length()) <= STRING_CHARACTERS_MAX) {
-            return Optional.of(text);
-        }
-        int end = text.offsetByCodePoints(0, STRING_CHARACTERS_MAX);
-        String prefix = text.substring(0, end);
-        if (!upper) {
-            return Optional.of(prefix);
-        }
-        int next = text.codePointAt(end);
-        if (next < ASCII_MAX) {
-            return Optional.of(prefix + (char) ASCII_MAX);
-        }
-        return next < Character.MAX_CODE_POINT
-                ? Optional.of(prefix + Character.toString(Character.MAX_CODE_POINT))
-                : Optional.empty();
     }
 }

@@ -1,5 +1,6 @@
 package io.tidemark.spark.engine.write;
 
+import io.tidemark.core.engine.StatisticsText;
 import io.tidemark.core.engine.WrittenFile.ColumnStatistics;
 import io.tidemark.core.type.DataType;
 import io.tidemark.core.type.DecimalType;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * where a column holds NaN or texts of more than some thousand bytes.
  */
 final class FooterStatistics {
-    private static final int STRING_CHARACTERS_MAX = 32;
-    private static final int ASCII_MAX = 0x7F;
     private static final int MICROS = 1_000_000;
     private static final int NANOS_PER_MICRO = 1_000;
     /** Years that ISO 8601 writes with four digits. */
@@ -126,7 +125,7 @@ final class FooterStatistics {
                     case BYTE, SHORT, INTEGER, LONG -> Optional.of(((Number) value).longValue());
                     case FLOAT -> Float.isFinite((Float) value) ? Optional.of(value) : Optional.empty();
                     case DOUBLE -> Double.isFinite((Double) value) ? Optional.of(value) : Optional.empty();
-                    case STRING -> cut(((Binary) value).toStringUsingUTF8(), upper);
+                    case STRING -> StatisticsText.bound(((Binary) value).toStringUsingUTF8(), upper);
                     case DATE -> date(((Number) value).longValue());
                     case TIMESTAMP -> time(((Number) value).longValue(), upper).map(text -> text + "Z");
                     case TIMESTAMP_NTZ ->
@@ -160,24 +159,5 @@ final class FooterStatistics {
             rounded = rounded.plus(1, ChronoUnit.MILLIS);
         }
         return isPlain(rounded.getYear()) ? Optional.of(MILLISECONDS.format(rounded)) : Optional.empty();
-    }
-
-    /** A prefix is a lower bound; an upper bound needs a last character that is above the one that was cut off. */
-    private static Optional<Object> cut(String text, boolean upper) {
-        if (text.codePointCount(0, text.length()) <= STRING_CHARACTERS_MAX) {
-            return Optional.of(text);
-        }
-        int end = text.offsetByCodePoints(0, STRING_CHARACTERS_MAX);
-        String prefix = text.substring(0, end);
-        if (!upper) {
-            return Optional.of(prefix);
-        }
-        int next = text.codePointAt(end);
-        if (next < ASCII_MAX) {
-            return Optional.of(prefix + (char) ASCII_MAX);
-        }
-        return next < Character.MAX_CODE_POINT
-                ? Optional.of(prefix + Character.toString(Character.MAX_CODE_POINT))
-                : Optional.empty();
     }
 }
